@@ -159,6 +159,12 @@ func (p Positions) set(topic string, partition int32, at int64) {
 func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 	tb.Helper()
 	admin, all := c.adminOf(tb), Positions{}
+	var fresh *kgo.Client
+	defer func() {
+		if fresh != nil {
+			fresh.Close()
+		}
+	}()
 	persist(tb, func(ctx context.Context) error {
 		offsets, err := admin.FetchOffsets(ctx, group)
 		if errors.Is(err, kerr.GroupIDNotFound) {
@@ -167,10 +173,21 @@ func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 		if err == nil {
 			err = offsets.Error()
 		}
-		if err == nil {
-			offsets.Each(func(o kadm.OffsetResponse) { all.set(o.Topic, o.Partition, o.At) })
+		if err != nil {
+			// Once a client knows the coordinator of a group, it asks nobody else for offsets, also
+			// when that broker is gone and the group has another one (franz-go v1.22.2).
+			client, newErr := kgo.NewClient(c.Opts()...)
+			if newErr != nil {
+				return newErr
+			}
+			if fresh != nil {
+				fresh.Close()
+			}
+			admin, fresh = kadm.NewClient(client), client
+			return err
 		}
-		return err
+		offsets.Each(func(o kadm.OffsetResponse) { all.set(o.Topic, o.Partition, o.At) })
+		return nil
 	})
 	return all
 }
