@@ -3,6 +3,7 @@ package payload
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -420,8 +421,14 @@ func TestBound(t *testing.T) {
 						text = quote(text, escaped)
 					}
 					body := []byte(`{"a":` + text + "}")
-					used := cputime.Of(func() { s.Scan(nil, body) })
-					if perByte := float64(used.Nanoseconds()) / float64(len(body)); perByte > worst {
+					perByte := math.Inf(1)
+					for range 3 { // what is slow is slow each time; a collection, or a neighbor, is not there each time
+						used := cputime.Of(func() { s.Scan(nil, body) })
+						if perByte = min(perByte, float64(used.Nanoseconds())/float64(len(body))); perByte <= worst {
+							break
+						}
+					}
+					if perByte > worst {
 						slowest, worst = unit, perByte
 					}
 				}
