@@ -45,16 +45,6 @@ func build(program, dir, pkg string) error {
 	return nil
 }
 
-// freeAddress returns a loopback address that nobody listens at.
-func freeAddress() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer ln.Close()
-	return ln.Addr().String(), nil
-}
-
 // start starts a program on a core and waits until it listens.
 func (l *lab) start(name string, core int, command []string, listen, stats string) (*process, error) {
 	log, err := os.Create(filepath.Join(l.dir, name+".log"))
@@ -99,10 +89,10 @@ func (p *process) stop() error {
 // begin starts a contestant.
 func (l *lab) begin(c *contestant) (p *process, at addresses, err error) {
 	at.upstream = l.sinkAt
-	if at.listen, err = freeAddress(); err != nil {
+	if at.listen, err = measure.FreeAddress(); err != nil {
 		return nil, at, err
 	}
-	if at.stats, err = freeAddress(); err != nil {
+	if at.stats, err = measure.FreeAddress(); err != nil {
 		return nil, at, err
 	}
 	if err := l.configure(at); err != nil {
@@ -121,7 +111,7 @@ func (l *lab) startSink(flags ...string) (err error) {
 	if err := l.stopSink(); err != nil {
 		return err
 	}
-	if l.sinkAt, err = freeAddress(); err != nil {
+	if l.sinkAt, err = measure.FreeAddress(); err != nil {
 		return err
 	}
 	command := append([]string{l.peer, "--listen", l.sinkAt}, flags...)

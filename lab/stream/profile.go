@@ -3,7 +3,6 @@ package stream
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,15 +10,6 @@ import (
 
 // profileSeconds is how long a profile is.
 const profileSeconds = 2
-
-// freeAddress returns a loopback address that nobody listens at.
-func freeAddress() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return ln.Addr().String(), ln.Close()
-}
 
 // takeProfile begins to take a profile of a contestant that starts. wait waits for its end.
 func (l *lab) takeProfile(c *contestant, admin string) (wait func() error) {

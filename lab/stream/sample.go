@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
 // sample is one measurement of a contestant.
@@ -41,7 +43,7 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 	}
 	admin := ""
 	if c.own && l.profiles != "" {
-		if admin, err = freeAddress(); err != nil {
+		if admin, err = measure.FreeAddress(); err != nil {
 			return s, err
 		}
 	}
