@@ -29,8 +29,13 @@ const (
 	// requests wait for each other it falls to a half too.
 	overloadWon = 0.9
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
-	// became slower for good is not overloaded forever.
+	// became slower for good is not overloaded forever. The best rate falls by as much.
 	overloadForget = 1.01
+	// overloadQueue is how many times normal latency the last of those let in may have to wait, by
+	// the best rate at which requests were answered. It bounds what is let in when an overload
+	// begins and its latency is not known yet. With latency that is always normal that is 60 ms: of
+	// the 100 ms that senders wait, the rest is for the network and a busy processor.
+	overloadQueue = 1.5
 )
 
 // overload limits how many requests are served at the same time, by their latency: while it is
@@ -49,9 +54,11 @@ type overload struct {
 	peak       atomic.Int64 // most requests in flight in the window
 	until      atomic.Int64 // end of the window
 
-	mu   sync.Mutex // of one who ends a window
-	best float64
-	size float64 // the limit, before it is rounded
+	mu    sync.Mutex // of one who ends a window
+	began int64      // the window, in nanoseconds since the process started
+	best  float64    // latency, in nanoseconds
+	rate  float64    // the best, in answers a nanosecond
+	size  float64    // the limit by latency, before it is rounded
 
 	// Where the limit was when it began to shrink, and the latency then; 0 while it grows.
 	fromSize, fromMean float64
@@ -60,7 +67,8 @@ type overload struct {
 func (l *overload) init(limit int, tolerance float64) {
 	l.tolerance, l.max, l.size = tolerance, float64(limit), float64(limit)
 	l.limit.Store(int64(limit))
-	l.until.Store(int64(time.Since(processStart) + overloadWindow))
+	l.began = int64(time.Since(processStart))
+	l.until.Store(l.began + int64(overloadWindow))
 }
 
 // acquire reports whether a request may be served. If so, release must follow.
@@ -104,9 +112,13 @@ func (l *overload) adapt(now int64) {
 	l.until.Store(now + int64(overloadWindow))
 	n := l.count.Swap(0)
 	mean := float64(l.sum.Swap(0)) / float64(max(n, 1))
-	hopeless := 2*l.late.Swap(0) > n // most were not answered in time: that is no latency to compare with
+	late := l.late.Swap(0)
+	hopeless := 2*late > n // most were not answered in time: that is no latency to compare with
 	peak := float64(l.peak.Swap(l.inFlight.Load()))
-	limited := peak >= l.size/2
+	limited := peak >= float64(l.limit.Load())/2
+	l.rate = max(l.rate/overloadForget, float64(n-late)/float64(max(now-l.began, 1)))
+	l.began = now
+	defer l.set()
 	switch {
 	case hopeless:
 	case l.best == 0 || mean < l.best:
@@ -136,7 +148,12 @@ func (l *overload) adapt(now int64) {
 		l.fromSize = 0
 	}
 	l.size = min(max(next, OverloadLimitMin), l.max)
-	l.limit.Store(int64(l.size))
+}
+
+// set sets the limit: that by latency, but no more than would be answered in time.
+func (l *overload) set() {
+	wait := overloadQueue * max(l.tolerance*l.best, float64(OverloadLatencyLeast))
+	l.limit.Store(int64(min(l.size, max(l.rate*wait, overloadCalm))))
 }
 
 // inVain reports whether half of the requests are shed and the others are hardly faster: what makes

@@ -66,9 +66,48 @@ func TestOverloadQuick(t *testing.T) {
 			l.count.Store(1000)
 			l.adapt(l.until.Load() + 1)
 		}
-		if limit := l.limit.Load(); limit != 4000 && tt.open || limit > 64 && !tt.open {
+		if limit := l.limit.Load(); limit < overloadCalm && tt.open || limit > 64 && !tt.open {
 			t.Errorf("at %v the limit is %d", tt.latency, limit)
 		}
+	}
+}
+
+// TestOverloadOnset lets in no more than can be answered in time from the first request of an
+// overload on, and opens in a few windows when it is no overload but more load.
+func TestOverloadOnset(t *testing.T) {
+	const (
+		window = float64(overloadWindow)
+		rate   = 10_000 / float64(time.Second)
+		queue  = overloadQueue * float64(OverloadLatencyLeast)
+	)
+	var l overload
+	l.init(4096, OverloadToleranceDefault)
+	if limit := l.limit.Load(); limit != 4096 {
+		t.Errorf("at the start, when nothing is known, the limit is %d", limit)
+	}
+	run := func(rate, latency float64) int64 {
+		l.peak.Store(int64(rate * latency))
+		l.sum.Store(int64(rate * window * latency))
+		l.count.Store(int64(rate * window))
+		l.adapt(l.until.Load())
+		return l.limit.Load()
+	}
+	if limit := float64(run(rate, 1e6)); math.Abs(limit-rate*queue) > 1 {
+		t.Errorf("at 10,000/s the limit is %v, want %v", limit, rate*queue)
+	}
+	var quiet int64
+	for range 1000 {
+		quiet = run(rate/100, 1e6)
+	}
+	if quiet != overloadCalm {
+		t.Errorf("at 100/s the limit is %d, want %d", quiet, overloadCalm)
+	}
+	const slow = 30e6 // four times the load and a slower upstream, all of it normal: 1,200 in flight
+	for range 10 {
+		run(min(4*rate, float64(l.limit.Load())/slow), slow)
+	}
+	if limit := l.limit.Load(); limit < 1200 {
+		t.Errorf("with four times the load the limit is %d after 2 s, want 1,200 and more", limit)
 	}
 }
 
