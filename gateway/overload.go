@@ -15,7 +15,8 @@ const (
 	overloadSamples = 50
 	// OverloadLimitMin is the smallest limit: enough to notice that the load is over.
 	OverloadLimitMin = 16
-	// overloadCalm is what the limit grows back to while latency is normal, whatever the load is.
+	// overloadCalm is what the limit grows back to while latency is normal, whatever the load is, and
+	// what the bound on the queue never goes below.
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
@@ -29,13 +30,19 @@ const (
 	// requests wait for each other it falls to a half too.
 	overloadWon = 0.9
 	// overloadForget is by how much the best latency can rise in a window, so that a core that
-	// became slower for good is not overloaded forever. The best rate falls by as much.
+	// became slower for good is not overloaded forever.
 	overloadForget = 1.01
 	// overloadQueue is how many times normal latency the last of those let in may have to wait, by
 	// the best rate at which requests were answered. It bounds what is let in when an overload
 	// begins and its latency is not known yet. With latency that is always normal that is 60 ms: of
 	// the 100 ms that senders wait, the rest is for the network and a busy processor.
 	overloadQueue = 1.5
+	// overloadRateForget is by how much the best rate falls in a window: to a half in 23 minutes.
+	overloadRateForget = 1.0001
+	// overloadTight is from which part of the limit on it may be what limits. If latency is normal
+	// then, there is no queue, and the bound is too small: it grows by overloadWiden in a window.
+	overloadTight = 0.9
+	overloadWiden = 1.25
 )
 
 // overload limits how many requests are served at the same time, by their latency: while it is
@@ -115,10 +122,7 @@ func (l *overload) adapt(now int64) {
 	late := l.late.Swap(0)
 	hopeless := 2*late > n // most were not answered in time: that is no latency to compare with
 	peak := float64(l.peak.Swap(l.inFlight.Load()))
-	limited := peak >= float64(l.limit.Load())/2
-	l.rate = max(l.rate/overloadForget, float64(n-late)/float64(max(now-l.began, 1)))
-	l.began = now
-	defer l.set()
+	limited := peak >= l.size/2
 	switch {
 	case hopeless:
 	case l.best == 0 || mean < l.best:
@@ -128,11 +132,13 @@ func (l *overload) adapt(now int64) {
 		// or it would follow the overload.
 		l.best = min(l.best*overloadForget, mean)
 	}
-	normal := max(l.tolerance*l.best, float64(OverloadLatencyLeast))
+	normal := l.normal()
 	gradient := min(max(normal/mean, 0.5), 1)
 	if hopeless {
 		gradient = 0.5
 	}
+	l.learnRate(now, n-late, gradient == 1 && peak >= overloadTight*float64(l.limit.Load()))
+	defer l.set()
 	next := l.size + math.Sqrt(l.size)
 	switch {
 	case gradient < 1:
@@ -150,10 +156,32 @@ func (l *overload) adapt(now int64) {
 	l.size = min(max(next, OverloadLimitMin), l.max)
 }
 
+// normal is the latency up to which nothing waits too long, in nanoseconds.
+func (l *overload) normal() float64 {
+	return max(l.tolerance*l.best, float64(OverloadLatencyLeast))
+}
+
+// learnRate ends a window in which so many were answered in time. It is tight if the limit was used
+// although latency is normal: what is not counted here is in flight too, such as what passes
+// unread, and the rate alone would keep the limit too small for ever.
+func (l *overload) learnRate(now, answered int64, tight bool) {
+	took := now - l.began
+	l.began = now
+	if took <= 2*int64(overloadWindow) { // else the sender paused, or sends little
+		l.rate = max(l.rate/overloadRateForget, float64(answered)/float64(max(took, 1)))
+	}
+	if tight {
+		l.rate = max(l.rate, overloadWiden*float64(l.limit.Load())/(overloadQueue*l.normal()))
+	}
+}
+
 // set sets the limit: that by latency, but no more than would be answered in time.
 func (l *overload) set() {
-	wait := overloadQueue * max(l.tolerance*l.best, float64(OverloadLatencyLeast))
-	l.limit.Store(int64(min(l.size, max(l.rate*wait, overloadCalm))))
+	limit := l.size
+	if l.rate > 0 {
+		limit = min(limit, max(l.rate*overloadQueue*l.normal(), overloadCalm))
+	}
+	l.limit.Store(int64(limit))
 }
 
 // inVain reports whether half of the requests are shed and the others are hardly faster: what makes

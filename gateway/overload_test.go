@@ -66,48 +66,97 @@ func TestOverloadQuick(t *testing.T) {
 			l.count.Store(1000)
 			l.adapt(l.until.Load() + 1)
 		}
-		if limit := l.limit.Load(); limit < overloadCalm && tt.open || limit > 64 && !tt.open {
-			t.Errorf("at %v the limit is %d", tt.latency, limit)
+		if l.size != 4000 && tt.open || l.size > 64 && !tt.open {
+			t.Errorf("at %v the limit is %v", tt.latency, l.size)
 		}
 	}
 }
 
+// traffic is what arrives while nothing waits: how many requests a second, how many of them are
+// counted, how many of those are late, and the mean latency of those and of the others.
+type traffic struct {
+	rate, counted, late float64
+	latency, uncounted  time.Duration
+}
+
+// window ends a window with traffic, which began so long ago, and returns which share was let in.
+func (v traffic) window(l *overload, took time.Duration) float64 {
+	demand := v.rate * (v.counted*v.latency.Seconds() + (1-v.counted)*v.uncounted.Seconds())
+	in := min(1, float64(l.limit.Load())/demand)
+	n := v.rate * v.counted * in * took.Seconds()
+	l.peak.Store(int64(math.Ceil(demand * in)))
+	l.count.Store(int64(n))
+	l.late.Store(int64(n * v.late))
+	l.sum.Store(int64(n * float64(v.latency)))
+	l.adapt(l.began + int64(took))
+	return in
+}
+
 // TestOverloadOnset lets in no more than can be answered in time from the first request of an
-// overload on, and opens in a few windows when it is no overload but more load.
+// overload on, when the rate is known.
 func TestOverloadOnset(t *testing.T) {
-	const (
-		window = float64(overloadWindow)
-		rate   = 10_000 / float64(time.Second)
-		queue  = overloadQueue * float64(OverloadLatencyLeast)
-	)
 	var l overload
 	l.init(4096, OverloadToleranceDefault)
 	if limit := l.limit.Load(); limit != 4096 {
-		t.Errorf("at the start, when nothing is known, the limit is %d", limit)
+		t.Errorf("when nothing is known, the limit is %d", limit)
 	}
-	run := func(rate, latency float64) int64 {
-		l.peak.Store(int64(rate * latency))
-		l.sum.Store(int64(rate * window * latency))
-		l.count.Store(int64(rate * window))
-		l.adapt(l.until.Load())
-		return l.limit.Load()
+	normal := traffic{rate: 10_000, counted: 1, latency: time.Millisecond}
+	for range 100 {
+		normal.window(&l, overloadWindow)
 	}
-	if limit := float64(run(rate, 1e6)); math.Abs(limit-rate*queue) > 1 {
-		t.Errorf("at 10,000/s the limit is %v, want %v", limit, rate*queue)
+	want := normal.rate * overloadQueue * OverloadLatencyLeast.Seconds()
+	if limit := float64(l.limit.Load()); math.Abs(limit-want) > 2 {
+		t.Errorf("at 10,000/s the limit is %v, want %v", limit, want)
 	}
-	var quiet int64
-	for range 1000 {
-		quiet = run(rate/100, 1e6)
+	normal.rate = 500
+	for range 20_000 {
+		normal.window(&l, overloadWindow)
 	}
-	if quiet != overloadCalm {
-		t.Errorf("at 100/s the limit is %d, want %d", quiet, overloadCalm)
+	if limit := l.limit.Load(); limit != overloadCalm {
+		t.Errorf("after an hour at 500/s the limit is %d, want %d", limit, overloadCalm)
 	}
-	const slow = 30e6 // four times the load and a slower upstream, all of it normal: 1,200 in flight
-	for range 10 {
-		run(min(4*rate, float64(l.limit.Load())/slow), slow)
-	}
-	if limit := l.limit.Load(); limit < 1200 {
-		t.Errorf("with four times the load the limit is %d after 2 s, want 1,200 and more", limit)
+}
+
+// TestOverloadOpen has traffic in which nothing waits for anything: nearly all of it is let in, and
+// all in the end, whatever is in flight beside the answers that are counted.
+func TestOverloadOpen(t *testing.T) {
+	const window = overloadWindow
+	for _, tt := range []struct {
+		name   string
+		before traffic
+		first  time.Duration // the first window
+		after  []traffic
+		shed   float64 // most, as a share of a minute
+	}{
+		{name: "most pass unread, and take longer", after: []traffic{{rate: 6000, counted: 1. / 6, latency: 10 * time.Millisecond, uncounted: 100 * time.Millisecond}}, shed: 0.01},
+		{name: "many are late", before: traffic{rate: 20_000, counted: 1, latency: 30 * time.Millisecond},
+			after: []traffic{{rate: 20_000, counted: 1, late: 0.45, latency: 55 * time.Millisecond}}},
+		{name: "the core becomes slower", before: traffic{rate: 20_000, counted: 1, latency: 30 * time.Millisecond},
+			after: []traffic{{rate: 20_000, counted: 1, latency: 52 * time.Millisecond}, {rate: 20_000, counted: 1, latency: 63 * time.Millisecond}}},
+		{name: "load after a pause", first: time.Minute, before: traffic{rate: 1, counted: 1, latency: 80 * time.Millisecond},
+			after: []traffic{{rate: 20_000, counted: 1, latency: 80 * time.Millisecond}}},
+		{name: "bursts", first: time.Second, before: traffic{rate: 600, counted: 1, latency: 15 * time.Millisecond},
+			after: []traffic{{rate: 20_000, counted: 1, latency: 30 * time.Millisecond}}},
+		{name: "ten times the load", before: traffic{rate: 1000, counted: 1, latency: 20 * time.Millisecond},
+			after: []traffic{{rate: 10_000, counted: 1, latency: 35 * time.Millisecond}}, shed: 0.01},
+	} {
+		var l overload
+		l.init(4096, OverloadToleranceDefault)
+		if tt.before.rate > 0 {
+			for range 50 {
+				tt.before.window(&l, max(tt.first, window))
+			}
+		}
+		for i, after := range tt.after {
+			shed, last, windows := 0.0, 0.0, int(time.Minute/window)
+			for range windows {
+				last = 1 - after.window(&l, window)
+				shed += last / float64(windows)
+			}
+			if last > 0 || shed > tt.shed {
+				t.Errorf("%s (%d): %.3f of a minute was shed, want at most %.3f, and %.2f in the end", tt.name, i, shed, tt.shed, last)
+			}
+		}
 	}
 }
 
