@@ -38,7 +38,7 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 		t.Fatal(err)
 	}
 	p := startStream(t, "msg=consuming", "--config", file)
-	p.admin = announced.FindStringSubmatch(p.text())[2]
+	p.admin = announced.FindStringSubmatch(p.Text())[2]
 	p.metricsWith(t, "dead letters and lag", func(have metricLabels) bool {
 		return len(have["rtbwire_stream_dead_letters_total"]["reason"]) == 2 && have["rtbwire_stream_lag_records"] != nil
 	})

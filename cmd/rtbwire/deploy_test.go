@@ -223,7 +223,7 @@ func (p *process) metricsWith(t *testing.T, what string, shown func(metricLabels
 			return have
 		}
 		if time.Now().After(end) {
-			t.Fatalf("no %s: %s", what, p.text())
+			t.Fatalf("no %s: %s", what, p.Text())
 		}
 	}
 }

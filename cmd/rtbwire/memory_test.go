@@ -35,8 +35,8 @@ func TestServeInContainer(t *testing.T) {
 	}
 	p := startProcess(t, false, exec.Command("sh", "-c", `echo $$ >"$0/cgroup.procs" && exec "$@"`, child, serve,
 		"serve", "--listen", "127.0.0.1:0", "--upstream", "http://127.0.0.1:9"))
-	if want := "bytes=" + strconv.Itoa(limit*9/10) + " source=container"; !regexp.MustCompile(want).MatchString(p.text()) {
-		t.Errorf("%s is not in the log: %s", want, p.text())
+	if want := "bytes=" + strconv.Itoa(limit*9/10) + " source=container"; !regexp.MustCompile(want).MatchString(p.Text()) {
+		t.Errorf("%s is not in the log: %s", want, p.Text())
 	}
-	p.stop(t)
+	p.Stop(t)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,16 +15,18 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/running"
 )
 
-// process is a running "rtbwire serve".
+// process is a running "rtbwire serve", or another program that goes on until it is told to stop.
 type process struct {
-	*exec.Cmd
+	*running.Program
 	address, admin string
-	mu             sync.Mutex
-	log            bytes.Buffer
-	read           sync.WaitGroup
 }
+
+// patience is how long a program may take for anything.
+const patience = time.Minute
 
 var announced = regexp.MustCompile(`msg=(listening|administration) address=(\S+)`)
 
@@ -40,8 +40,8 @@ func startServe(t *testing.T, admin bool, args ...string) *process {
 func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
 	t.Helper()
 	p := startProgram(t, command)
-	waitUntil(t, p, "its addresses", func() bool {
-		for _, m := range announced.FindAllStringSubmatch(p.text(), -1) {
+	waitFor(t, "its addresses", func() bool {
+		for _, m := range announced.FindAllStringSubmatch(p.Text(), -1) {
 			if m[1] == "listening" {
 				p.address = m[2]
 			} else {
@@ -56,35 +56,13 @@ func startProcess(t *testing.T, admin bool, command *exec.Cmd) *process {
 // startProgram starts a command and reads its log.
 func startProgram(t *testing.T, command *exec.Cmd) *process {
 	t.Helper()
-	p := &process{Cmd: command}
-	stderr, err := p.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.Process.Kill(); p.read.Wait() })
-	p.read.Go(func() {
-		lines := bufio.NewScanner(stderr)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			p.mu.Lock()
-			p.log.WriteString(lines.Text() + "\n")
-			p.mu.Unlock()
-		}
-	})
-	return p
+	return &process{Program: running.Start(t, command, patience, func(string) {})}
 }
 
-// waitUntil waits until something holds; if it does not, the test ends with the log of p.
-func waitUntil(t *testing.T, p *process, what string, holds func() bool) {
+// waitFor waits until something holds. A program's log is shown with a test that fails.
+func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited for %s: %s", what, p.text())
-		}
-	}
+	running.WaitFor(t, patience, what, holds)
 }
 
 // replace writes a file in one step, so that nobody reads a part of it.
@@ -95,37 +73,6 @@ func replace(t *testing.T, file, text string) {
 	}
 	if err := os.Rename(file+".new", file); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func (p *process) text() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
-// stop ends a program, which has to succeed.
-func (p *process) stop(t *testing.T) {
-	t.Helper()
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.wait(t); status != 0 {
-		t.Errorf("exit status %d: %s", status, p.text())
-	}
-}
-
-// wait returns the exit status.
-func (p *process) wait(t *testing.T) int {
-	t.Helper()
-	ended := make(chan error, 1)
-	go func() { p.read.Wait(); ended <- p.Wait() }()
-	select {
-	case <-ended:
-		return p.ProcessState.ExitCode()
-	case <-time.After(time.Minute):
-		t.Fatalf("it does not end: %s", p.text())
-		return 0
 	}
 }
 
@@ -186,7 +133,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("before the rule: %d %v", status, err)
 	}
 	write("rules: [{name: b, when: site.domain == \"b.example\", severity: refuse, nbr: 7}]\n")
-	waitUntil(t, p, "the changed file", func() bool {
+	waitFor(t, "the changed file", func() bool {
 		status, answer, _ := send(url, refused)
 		return status == 400 && answer == `{"id":"1","nbr":7}`
 	})
@@ -194,7 +141,7 @@ func TestServe(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, p, "the problem", func() bool { return strings.Contains(p.text(), "the old one stays in use") })
+	waitFor(t, "the problem", func() bool { return strings.Contains(p.Text(), "the old one stays in use") })
 	if status, _, _ := send(url, refused); status != 400 {
 		t.Errorf("after a broken file: %d", status)
 	}
@@ -202,7 +149,7 @@ func TestServe(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, p, "the repaired file", func() bool { status, _, _ := send(url, refused); return status == 200 })
+	waitFor(t, "the repaired file", func() bool { status, _, _ := send(url, refused); return status == 200 })
 
 	for path, want := range map[string]string{
 		"/healthz": "^200 ok", "/readyz": "^200 ready", "/version": "^200 .", "/config": `(?s)^200 .*"upstreams"`, "/rejects": `(?s)^200 .*"reason": "policy.b"`,
@@ -226,8 +173,8 @@ func TestServe(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if status := p.wait(t); status != 0 || !strings.Contains(p.text(), "everything that was read is answered") {
-		t.Errorf("exit status %d: %s", status, p.text())
+	if status := p.Status(t); status != 0 || !strings.Contains(p.Text(), "everything that was read is answered") {
+		t.Errorf("exit status %d: %s", status, p.Text())
 	}
 	if forwarded.Load() < 10 {
 		t.Errorf("only %d requests were forwarded", forwarded.Load())
@@ -248,7 +195,7 @@ func TestServeStd(t *testing.T) {
 	if status, _, err := send(url, `{"id":"1"}`); err != nil || status != 204 {
 		t.Errorf("refused: %d %v", status, err)
 	}
-	p.stop(t)
+	p.Stop(t)
 }
 
 // TestServeHealth asks a gateway how it is, by address, by URL and through a socket, and one that
@@ -317,11 +264,11 @@ func TestServeAdmin(t *testing.T) {
 		}
 	}
 	write(second + "\n")
-	waitUntil(t, p, "the new token", func() bool { return ask("/live", "", second) == 200 })
+	waitFor(t, "the new token", func() bool { return ask("/live", "", second) == 200 })
 	if got := ask("/live", "", first); got != 401 {
 		t.Errorf("the old token: %d", got)
 	}
-	if strings.Contains(p.text(), first) || strings.Contains(p.text(), second) {
-		t.Errorf("the log has a token: %s", p.text())
+	if strings.Contains(p.Text(), first) || strings.Contains(p.Text(), second) {
+		t.Errorf("the log has a token: %s", p.Text())
 	}
 }

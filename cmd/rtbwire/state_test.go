@@ -86,7 +86,7 @@ func TestServeCapture(t *testing.T) {
 		sent++
 	}
 	forwarded := len(take())
-	p.stop(t)
+	p.Stop(t)
 
 	names, _ := filepath.Glob(filepath.Join(dir, "capture", "capture-*.ndjson"))
 	if len(names) != 1 {
@@ -137,7 +137,7 @@ func TestServeCapture(t *testing.T) {
 	if got := take(); strings.Join(got, "\n") != strings.Join(captured, "\n") {
 		t.Errorf("%d requests arrived, %d were captured", len(got), len(captured))
 	}
-	replayed.stop(t)
+	replayed.Stop(t)
 	if names, _ := filepath.Glob(filepath.Join(dir, "again", "*")); len(names) != 0 {
 		t.Errorf("a share of 0%% has made %q", names)
 	}
@@ -181,12 +181,12 @@ func TestServeCaptureReload(t *testing.T) {
 		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		waitUntil(t, p, "the reload", func() bool { return strings.Count(p.text(), "the configuration was loaded again") > i })
+		waitFor(t, "the reload", func() bool { return strings.Count(p.Text(), "the configuration was loaded again") > i })
 		more()
 	}
 	stop.Store(true)
 	load.Wait()
-	p.stop(t)
+	p.Stop(t)
 	lines := 0
 	for _, folder := range []string{"a", "b", "c"} {
 		names, _ := filepath.Glob(filepath.Join(dir, folder, "*.ndjson"))
@@ -328,5 +328,5 @@ partners:
 	}
 	_ = vendor.Wait()
 	expect("a bot, and the service is gone", "/good", bot, 200, "")
-	p.stop(t)
+	p.Stop(t)
 }

@@ -24,7 +24,7 @@ import (
 func startStream(t *testing.T, says string, args ...string) *process {
 	t.Helper()
 	p := startProgram(t, exec.Command("rtbwire", append([]string{"stream"}, args...)...))
-	waitUntil(t, p, says, func() bool { return strings.Contains(p.text(), says) })
+	waitFor(t, says, func() bool { return strings.Contains(p.Text(), says) })
 	return p
 }
 
@@ -100,9 +100,9 @@ func headerOf(r *kgo.Record, name string) string {
 // page asks for a path of the port of administration.
 func (p *process) page(t *testing.T, path string) (status int, text string) {
 	t.Helper()
-	m := announced.FindStringSubmatch(p.text())
+	m := announced.FindStringSubmatch(p.Text())
 	if m == nil {
-		t.Fatalf("no port of administration: %s", p.text())
+		t.Fatalf("no port of administration: %s", p.Text())
 	}
 	r, err := http.Get("http://" + m[2] + path)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestStream(t *testing.T) {
 	p := startStream(t, "msg=consuming", "--config", file, "--admin", "127.0.0.1:0")
 	other := strings.Replace(goodRequest, "a.example", "b.example", 1)
 	produce(t, brokers, "bids", goodRequest, "{", other)
-	waitUntil(t, p, "three records", func() bool { return len(accepted.all()) == 2 && len(refused.all()) == 1 })
+	waitFor(t, "three records", func() bool { return len(accepted.all()) == 2 && len(refused.all()) == 1 })
 	if r := refused.all()[0]; headerOf(r, "rtbwire-reason") != "json.truncated" && !strings.HasPrefix(headerOf(r, "rtbwire-reason"), "json.") || headerOf(r, "n") != "1" || string(r.Value) != "{" {
 		t.Errorf("%+v", r)
 	}
@@ -139,14 +139,14 @@ func TestStream(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, text)
 		}
 	}
-	if out, err := exec.Command("rtbwire", "stream", "--health", "http://"+announced.FindStringSubmatch(p.text())[2]+"/readyz").CombinedOutput(); err != nil || string(out) != "healthy\n" {
+	if out, err := exec.Command("rtbwire", "stream", "--health", "http://"+announced.FindStringSubmatch(p.Text())[2]+"/readyz").CombinedOutput(); err != nil || string(out) != "healthy\n" {
 		t.Errorf("%s, %v", out, err)
 	}
 
 	write("rules: [{name: b, when: site.domain == \"b.example\", severity: refuse, nbr: 7}]\n")
-	waitUntil(t, p, "the changed file", func() bool { return strings.Contains(p.text(), "was loaded again") })
+	waitFor(t, "the changed file", func() bool { return strings.Contains(p.Text(), "was loaded again") })
 	produce(t, brokers, "bids", other)
-	waitUntil(t, p, "the refusal", func() bool { return len(refused.all()) == 2 })
+	waitFor(t, "the refusal", func() bool { return len(refused.all()) == 2 })
 	if r := refused.all()[1]; headerOf(r, "rtbwire-reason") != "policy.b" || headerOf(r, "rtbwire-nbr") != "7" {
 		t.Errorf("%+v", r)
 	}
@@ -154,21 +154,21 @@ func TestStream(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	waitUntil(t, p, "the problem", func() bool { return strings.Contains(p.text(), "the old one stays in use") })
+	waitFor(t, "the problem", func() bool { return strings.Contains(p.Text(), "the old one stays in use") })
 	if status, text := p.page(t, "/metrics"); status != 200 || !strings.Contains(text, `rtbwire_stream_reloads_total{result="failed"}`) || !strings.Contains(text, "rtbwire_stream_config_failed 1") {
 		t.Errorf("%d %s", status, text)
 	}
-	p.stop(t)
-	if !strings.Contains(p.text(), "stopped: everything that was read is delivered and committed") {
-		t.Error(p.text())
+	p.Stop(t)
+	if !strings.Contains(p.Text(), "stopped: everything that was read is delivered and committed") {
+		t.Error(p.Text())
 	}
 
 	// The next process goes on where this one ended.
 	write("")
 	p = startStream(t, "msg=consuming", "--config", file)
 	produce(t, brokers, "bids", goodRequest)
-	waitUntil(t, p, "one more", func() bool { return len(accepted.all()) == 3 })
-	p.stop(t)
+	waitFor(t, "one more", func() bool { return len(accepted.all()) == 3 })
+	p.Stop(t)
 	if a, r := len(accepted.all()), len(refused.all()); a != 3 || r != 2 {
 		t.Errorf("%d accepted and %d refused, want 3 and 2", a, r)
 	}
@@ -193,8 +193,8 @@ func TestStreamHangupEarly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := p.Wait(); err != nil {
-		t.Errorf("%v: %s", err, p.text())
+	if status := p.Status(t); status != 0 {
+		t.Errorf("exit status %d: %s", status, p.Text())
 	}
 }
 
@@ -220,7 +220,7 @@ func TestStreamUpstream(t *testing.T) {
 	p := startStream(t, "msg=consuming", "--brokers", brokers, "--topic", "bids", "--group", "edge", "--upstream", upstream.URL, "--responses", "bids-answers",
 		"--dlq", "bids-refused", "--attempts", "2", "--admin", "127.0.0.1:0", "--log-format", "text")
 	produce(t, brokers, "bids", goodRequest, strings.Replace(goodRequest, `"id":"1"`, `"id":"bad"`, 1), strings.Replace(goodRequest, `"id":"1"`, `"id":"2"`, 1))
-	waitUntil(t, p, "all records", func() bool { return len(answers.all()) == 2 && len(refused.all()) == 1 })
+	waitFor(t, "all records", func() bool { return len(answers.all()) == 2 && len(refused.all()) == 1 })
 	if r := refused.all()[0]; headerOf(r, "rtbwire-reason") != "stream.undeliverable" || headerOf(r, "n") != "1" {
 		t.Errorf("%+v", r)
 	}
@@ -237,7 +237,7 @@ func TestStreamUpstream(t *testing.T) {
 	if _, text := p.page(t, "/metrics"); !strings.Contains(text, `rtbwire_stream_upstream_attempts_total{result="delivered"} 2`) || !strings.Contains(text, "rtbwire_stream_paused 0") {
 		t.Error(text)
 	}
-	p.stop(t)
+	p.Stop(t)
 }
 
 // TestStreamWrong starts the program with brokers that it can't use: one sentence, status 2, soon.
@@ -273,14 +273,13 @@ func TestStreamDrainTimeout(t *testing.T) {
 	p := startStream(t, "msg=consuming", "--brokers", brokers, "--topic", "bids", "--group", "edge", "--upstream", "http://127.0.0.1:1",
 		"--dlq", "bids-refused", "--drain-timeout", "100ms")
 	produce(t, brokers, "bids", goodRequest)
-	waitUntil(t, p, "the upstream that is away", func() bool { return strings.Contains(p.text(), "the upstream is down") })
+	waitFor(t, "the upstream that is away", func() bool { return strings.Contains(p.Text(), "the upstream is down") })
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	p.read.Wait()
-	err := p.Wait()
+	status := p.Status(t)
 	want := "\nrtbwire stream: records were still on their way at the end of the drain timeout; they are not committed, and are read again\n"
-	if err == nil || err.Error() != "exit status 2" || !strings.HasSuffix(p.text(), want) {
-		t.Errorf("%v: %s", err, p.text())
+	if status != 2 || !strings.HasSuffix(p.Text(), want) {
+		t.Errorf("exit status %d: %s", status, p.Text())
 	}
 }

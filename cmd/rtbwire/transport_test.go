@@ -121,7 +121,7 @@ partners: {mutual: {match: {mtls: a.example}}}
 			if err != nil || !bytes.Contains(text, []byte(`tls_handshakes_total{result="done"}`)) || !bytes.Contains(text, []byte(`tls_reloads_total{result="done"}`)) {
 				t.Errorf("%v, metrics:\n%s", err, text)
 			}
-			p.stop(t)
+			p.Stop(t)
 		})
 	}
 }
@@ -185,9 +185,9 @@ func TestServeAddresses(t *testing.T) {
 	left.(*net.UnixListener).SetUnlinkOnClose(false)
 	left.Close()
 	p := startServe(t, false, "--listen", "unix:"+path, "--unix-mode", "0600", "--proxy-protocol", "127.0.0.1", "--upstream", upstream.URL)
-	waitFor(t, "both addresses", func() bool { return len(announced.FindAllString(p.text(), -1)) == 2 })
+	waitFor(t, "both addresses", func() bool { return len(announced.FindAllString(p.Text(), -1)) == 2 })
 	request := fmt.Sprintf("POST /openrtb2/auction HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(goodRequest), goodRequest)
-	tcp := announced.FindStringSubmatch(p.text())[2]
+	tcp := announced.FindStringSubmatch(p.Text())[2]
 	for _, tt := range []struct{ network, address, text, want string }{
 		{"unix", path, request, " "},
 		{"tcp", tcp, "PROXY TCP4 192.0.2.7 192.0.2.1 1 2\r\n" + request, "192.0.2.7 "},
@@ -210,7 +210,7 @@ func TestServeAddresses(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	p.stop(t)
+	p.Stop(t)
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("the socket is left: %v", err)
 	}
@@ -360,7 +360,7 @@ func TestServeRestart(t *testing.T) {
 	}
 	for range 2 {
 		more()
-		p.stop(t)
+		p.Stop(t)
 		p = m.start(t, upstream.URL)
 	}
 	more()
@@ -373,15 +373,5 @@ func TestServeRestart(t *testing.T) {
 	waitFor(t, "the watchdog", func() bool { return m.count("WATCHDOG=1") > 2 })
 	if n := m.count("STOPPING=1"); n != 2 {
 		t.Errorf("told %d times that it stops", n)
-	}
-}
-
-// waitFor waits until something holds.
-func waitFor(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited 30 s for %s", what)
-		}
 	}
 }

@@ -34,12 +34,15 @@ type Program struct {
 const logMax = 8000
 
 // Start starts a command. The program has patience to end, and line is called with each line that
-// it writes to its standard error.
+// it writes to its standard error. If the command has no environment of its own, it gets that of the
+// tests, without the variables that are for them.
 func Start(t *testing.T, cmd *exec.Cmd, patience time.Duration, line func(string)) *Program {
 	t.Helper()
 	p := &Program{Cmd: cmd, Ended: make(chan struct{}), patience: patience}
-	// The variables of the tests mean nothing to the program, which says so.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "RTBWIRE_") })
+	if cmd.Env == nil {
+		// The variables of the tests mean nothing to the program, which says so.
+		cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "RTBWIRE_") })
+	}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
