@@ -411,7 +411,7 @@ func (r *Results) writeMachines(b *strings.Builder) {
 			continue
 		}
 		m := &info.Machine
-		row(b, p.name, info.Taken.Format("2006-01-02"), fmt.Sprintf("%.0f s", info.Seconds), fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, m.Go), m.Commit, fmt.Sprintf("%.2f cores", info.Others))
+		row(b, p.name, info.Taken.Format("2006-01-02"), fmt.Sprintf("%.0f s", info.Seconds), fmt.Sprintf("%s, %d cores, %s", m.Model(), m.Cores, m.Go), m.Commit, fmt.Sprintf("%.2f cores", info.Others))
 	}
 }
 

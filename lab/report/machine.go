@@ -79,6 +79,15 @@ func Load() float64 {
 	return v
 }
 
+// Model says which processors these are: clouds give several generations the same name, and what
+// their vectors can do tells them apart.
+func (m *Machine) Model() string {
+	if len(m.Features) == 0 {
+		return m.CPU
+	}
+	return m.CPU + " (" + strings.Join(m.Features, ", ") + ")"
+}
+
 // Slug returns the name of the processor for use in file names.
 func (m *Machine) Slug() string {
 	name := regexp.MustCompile(`\(R\)|\(TM\)|CPU|Processor|@.*`).ReplaceAllString(m.CPU, "")

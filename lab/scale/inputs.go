@@ -47,6 +47,7 @@ type inputs struct {
 	asked    map[string]bool
 	problems []error
 	measured []*figures.File // that figures are from
+	gateway  gateway.Part    // that processor time of the gateway is from
 }
 
 // read reads the inputs, and the figures that they name.
@@ -65,10 +66,11 @@ func read(file, folder string) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	served, err := gatewayFigures(filepath.Join(folder, filepath.Base(gateway.ResultsFile)))
+	served, cost, err := gatewayFigures(filepath.Join(folder, filepath.Base(gateway.ResultsFile)))
 	if err != nil {
 		return nil, err
 	}
+	in.gateway = cost
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(in.Inputs)) {
 		i := in.Inputs[name]
@@ -117,11 +119,12 @@ func (in *inputs) check() error {
 }
 
 // gatewayFigures are medians of the gateway's results, which have a form of their own:
-// gateway/cost/CONTESTANT/BODY/cpu, gateway/memory/CONTESTANT, gateway/body/BODY.
-func gatewayFigures(file string) (map[string]float64, error) {
+// gateway/cost/CONTESTANT/BODY/cpu, gateway/memory/CONTESTANT, gateway/body/BODY. And where and when
+// the processor time was measured.
+func gatewayFigures(file string) (named map[string]float64, cost gateway.Part, err error) {
 	r, err := gateway.Load(file)
 	if err != nil {
-		return nil, err
+		return nil, cost, err
 	}
 	values := map[string][]float64{}
 	for i := range r.Samples {
@@ -143,5 +146,5 @@ func gatewayFigures(file string) (map[string]float64, error) {
 	for _, b := range r.Bodies {
 		out[figures.Name("gateway/body", b.Name)] = b.Bytes
 	}
-	return out, nil
+	return out, r.Parts["cost"], nil
 }

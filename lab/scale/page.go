@@ -148,7 +148,8 @@ func writeSigns(b *strings.Builder) {
 }
 
 func writeInputs(b *strings.Builder, in *inputs) {
-	b.WriteString("\n## Inputs\n\nFigures are those of lab/results, on the machine that is named there; the rest is assumed. A core is one of that machine.\n")
+	b.WriteString("\n## Inputs\n\nFigures are those of lab/results, on the machines below; the rest is assumed. A core is one of that machine: " +
+		"compare rows of different machines with care.\n")
 	head(b, "input", "value", "from", "why")
 	for _, name := range slices.Sorted(maps.Keys(in.Inputs)) {
 		i := in.Inputs[name]
@@ -158,6 +159,8 @@ func writeInputs(b *strings.Builder, in *inputs) {
 		}
 		row(b, "`"+name+"`", amount(i.Value, i.Unit), from, i.Why)
 	}
+	m := &in.gateway.Machine
+	fmt.Fprintf(b, "\n`cd lab && go run . gateway`: %s, %d cores, %s, commit %s, %s.\n", m.Model(), m.Cores, m.Go, m.Commit, in.gateway.Taken.Format("2006-01-02"))
 	seen := map[string]bool{}
 	for _, f := range in.measured {
 		if about := f.About(); !seen[about] {
