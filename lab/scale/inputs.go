@@ -119,8 +119,8 @@ func (in *inputs) check() error {
 }
 
 // gatewayFigures are medians of the gateway's results, which have a form of their own:
-// gateway/cost/CONTESTANT/BODY/cpu, gateway/memory/CONTESTANT, gateway/body/BODY. And where and when
-// the processor time was measured.
+// gateway/cost/CONTESTANT/BODY/cpu, gateway/memory/CONTESTANT, gateway/body/BODY. And where and
+// when the processor time was measured.
 func gatewayFigures(file string) (named map[string]float64, cost gateway.Part, err error) {
 	r, err := gateway.Load(file)
 	if err != nil {

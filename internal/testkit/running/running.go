@@ -34,8 +34,8 @@ type Program struct {
 const logMax = 8000
 
 // Start starts a command. The program has patience to end, and line is called with each line that
-// it writes to its standard error. If the command has no environment of its own, it gets that of the
-// tests, without the variables that are for them.
+// it writes to its standard error. If the command has no environment of its own, it gets that of
+// the tests, without the variables that are for them.
 func Start(t *testing.T, cmd *exec.Cmd, patience time.Duration, line func(string)) *Program {
 	t.Helper()
 	p := &Program{Cmd: cmd, Ended: make(chan struct{}), patience: patience}
