@@ -15,8 +15,8 @@ const (
 	overloadSamples = 50
 	// OverloadLimitMin is the smallest limit: enough to notice that the load is over.
 	OverloadLimitMin = 16
-	// overloadCalm is what the limit grows back to while latency is normal, whatever the load is, and
-	// what the bound on the queue never goes below.
+	// overloadCalm is what the limit grows back to while latency is normal, whatever the load is,
+	// and what the bound on the queue never goes below.
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
