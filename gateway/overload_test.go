@@ -66,8 +66,9 @@ func TestOverloadQuick(t *testing.T) {
 			l.count.Store(1000)
 			l.adapt(l.until.Load() + 1)
 		}
-		if l.size != 4000 && tt.open || l.size > 64 && !tt.open {
-			t.Errorf("at %v the limit is %v", tt.latency, l.size)
+		limit := l.limit.Load()
+		if tt.open && (l.size != 4000 || limit < overloadCalm) || !tt.open && limit > 64 {
+			t.Errorf("at %v the limit is %d, by latency %v", tt.latency, limit, l.size)
 		}
 	}
 }
@@ -124,7 +125,7 @@ func TestOverloadOpen(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		before traffic
-		first  time.Duration // the first window
+		every  time.Duration // a window before; 0: as always
 		after  []traffic
 		shed   float64 // most, as a share of a minute
 	}{
@@ -133,9 +134,9 @@ func TestOverloadOpen(t *testing.T) {
 			after: []traffic{{rate: 20_000, counted: 1, late: 0.45, latency: 55 * time.Millisecond}}},
 		{name: "the core becomes slower", before: traffic{rate: 20_000, counted: 1, latency: 30 * time.Millisecond},
 			after: []traffic{{rate: 20_000, counted: 1, latency: 52 * time.Millisecond}, {rate: 20_000, counted: 1, latency: 63 * time.Millisecond}}},
-		{name: "load after a pause", first: time.Minute, before: traffic{rate: 1, counted: 1, latency: 80 * time.Millisecond},
+		{name: "load after a pause", every: time.Minute, before: traffic{rate: 1, counted: 1, latency: 80 * time.Millisecond},
 			after: []traffic{{rate: 20_000, counted: 1, latency: 80 * time.Millisecond}}},
-		{name: "bursts", first: time.Second, before: traffic{rate: 600, counted: 1, latency: 15 * time.Millisecond},
+		{name: "bursts", every: time.Second, before: traffic{rate: 600, counted: 1, latency: 15 * time.Millisecond},
 			after: []traffic{{rate: 20_000, counted: 1, latency: 30 * time.Millisecond}}},
 		{name: "ten times the load", before: traffic{rate: 1000, counted: 1, latency: 20 * time.Millisecond},
 			after: []traffic{{rate: 10_000, counted: 1, latency: 35 * time.Millisecond}}, shed: 0.01},
@@ -144,7 +145,7 @@ func TestOverloadOpen(t *testing.T) {
 		l.init(4096, OverloadToleranceDefault)
 		if tt.before.rate > 0 {
 			for range 50 {
-				tt.before.window(&l, max(tt.first, window))
+				tt.before.window(&l, max(tt.every, window))
 			}
 		}
 		for i, after := range tt.after {
