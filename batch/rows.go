@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -223,7 +223,7 @@ func (s *rows) request(r *Row, q *openrtb.BidRequest) {
 		r.Country = s.string(q.User.Geo.Country)
 	}
 	r.TMax, r.At, r.Test = number(s, q.TMax), number(s, q.At), number(s, q.Test)
-	if gdpr, ok, _ := moved.GDPR(q); ok {
+	if gdpr, ok, _ := legacy.GDPR(q); ok {
 		r.GDPR = s.int(gdpr)
 	}
 	if q.Regs != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
@@ -16,18 +16,18 @@ import (
 // holdsFor makes a function a condition.
 var errNoTMax = errors.New("no tmax")
 
-type holdsFor func(in *policy.Input) (bool, error)
+type holdsFor func(in *rule.Input) (bool, error)
 
-func (h holdsFor) Holds(in *policy.Input) (bool, error) { return h(in) }
+func (h holdsFor) Holds(in *rule.Input) (bool, error) { return h(in) }
 
 // TestJudging checks the corpus with a configuration. The counts are those of verdicts that are
 // asked for one by one.
 func TestJudging(t *testing.T) {
 	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Fraud: inspect.FraudSettings{Threshold: 20}, Rules: []inspect.Rule{
-		{Rule: policy.Rule{Name: "video", When: holdsFor(func(in *policy.Input) (bool, error) {
+		{Rule: rule.Rule{Name: "video", When: holdsFor(func(in *rule.Input) (bool, error) {
 			return len(in.Request.Imp) > 0 && in.Request.Imp[0].Video != nil, nil
 		})}},
-		{Rule: policy.Rule{Name: "trial", When: holdsFor(func(in *policy.Input) (bool, error) {
+		{Rule: rule.Rule{Name: "trial", When: holdsFor(func(in *rule.Input) (bool, error) {
 			if in.Request.TMax == nil {
 				return false, errNoTMax
 			}

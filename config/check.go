@@ -7,16 +7,16 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/payload"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
-// Conditions compile conditions. Package inspect/policy/condition has the ones for CEL.
+// Conditions compile conditions. Package inspect/policy has the ones for CEL.
 type Conditions interface {
 	// Compile compiles a condition. If there is an issue, the condition is nil.
-	Compile(source string, o ConditionOptions) (policy.Condition, []ConditionIssue)
+	Compile(source string, o ConditionOptions) (rule.Condition, []ConditionIssue)
 }
 
 // ConditionOptions are what a condition can refer to.

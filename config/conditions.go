@@ -2,8 +2,8 @@ package config
 
 import (
 	"github.com/rtbwire/rtbwire/inspect/lists"
-	"github.com/rtbwire/rtbwire/inspect/policy"
-	cel "github.com/rtbwire/rtbwire/inspect/policy/condition"
+	cel "github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // CEL compiles conditions in CEL with package condition. The zero value is for checking: its lists
@@ -19,7 +19,7 @@ type CEL struct {
 
 // Compile compiles a condition. The options are the same for all conditions of a configuration,
 // but for [ConditionOptions.Interpreted].
-func (c *CEL) Compile(source string, o ConditionOptions) (policy.Condition, []ConditionIssue) {
+func (c *CEL) Compile(source string, o ConditionOptions) (rule.Condition, []ConditionIssue) {
 	if c.env == nil {
 		env, err := cel.NewEnv(cel.Options{Lists: c.matchers(o), Rates: c.Rates})
 		if err != nil {

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // fakeConditions object to the word "typo", and to lists that are not declared.
 type fakeConditions struct{ seen []ConditionOptions }
 
-func (f *fakeConditions) Compile(source string, o ConditionOptions) (policy.Condition, []ConditionIssue) {
+func (f *fakeConditions) Compile(source string, o ConditionOptions) (rule.Condition, []ConditionIssue) {
 	f.seen = append(f.seen, o)
 	var issues []ConditionIssue
 	for at, rest := 0, source; ; {
@@ -27,7 +27,7 @@ func (f *fakeConditions) Compile(source string, o ConditionOptions) (policy.Cond
 // compiled is a condition that has been compiled.
 type compiled string
 
-func (c compiled) Holds(*policy.Input) (bool, error) { return c == "true", nil }
+func (c compiled) Holds(*rule.Input) (bool, error) { return c == "true", nil }
 
 func TestConditions(t *testing.T) {
 	f := &fakeConditions{}

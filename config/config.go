@@ -20,7 +20,7 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/payload"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
@@ -147,7 +147,7 @@ type Condition struct {
 	Source string // empty: there is none
 	Place  Place
 	// Compiled is set if there are [Options.Conditions].
-	Compiled policy.Condition
+	Compiled rule.Condition
 }
 
 // ListKind says what the entries of a list are, and how they are compared.

@@ -11,7 +11,7 @@ import (
 // TestExamples loads the files of examples/policy, and wants the lists they name to be there.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../examples/policy/*.yaml")
-	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".cases.yaml") }) // see config/cases
+	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".cases.yaml") }) // see internal/policytest
 	if err != nil || len(files) != 4 {
 		t.Fatalf("found %v, %v", files, err)
 	}

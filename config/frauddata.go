@@ -6,8 +6,8 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/geoip"
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -60,12 +60,12 @@ var supplyType = yaml.Placed((&yaml.Object[Supply]{
 }).Type(), func(s *Supply, n *yaml.Node) { s.Place = placeOf(n) })
 
 // openFraud opens what the fraud score looks up, and reports what can't be opened.
-func (c *Config) openFraud(s *Setup, r *yaml.Reader, news func(string, reload.Status)) {
+func (c *Config) openFraud(s *Setup, r *yaml.Reader, news func(string, filewatch.Status)) {
 	f := &c.Fraud
 	if p := f.GeoIP; p.Path != "" {
-		var report func(reload.Status)
+		var report func(filewatch.Status)
 		if news != nil {
-			report = func(s reload.Status) { news("geoip", s) }
+			report = func(s filewatch.Status) { news("geoip", s) }
 		}
 		db, err := geoip.Open(p.Path, geoip.Options{Report: report})
 		if err != nil {
@@ -79,8 +79,8 @@ func (c *Config) openFraud(s *Setup, r *yaml.Reader, news func(string, reload.St
 		return
 	}
 	if news != nil {
-		o.Report = func(name string, s reload.FolderStatus) {
-			news(name, reload.Status{Path: s.Path, Err: cmp.Or(s.Err, errors.Join(s.Problems...)), Loads: s.Loads, Failures: s.Failures, Result: s.Result, LoadedAt: s.LoadedAt})
+		o.Report = func(name string, s filewatch.FolderStatus) {
+			news(name, filewatch.Status{Path: s.Path, Err: cmp.Or(s.Err, errors.Join(s.Problems...)), Loads: s.Loads, Failures: s.Failures, Result: s.Result, LoadedAt: s.LoadedAt})
 		}
 	}
 	set, err := supply.Open(o)

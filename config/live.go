@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // Live is a configuration that follows its files. A change takes effect as a whole, and only if
@@ -139,4 +139,4 @@ func (c *Config) paths() []string {
 	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
 }
 
-var _ reload.Source = (*Live)(nil)
+var _ filewatch.Source = (*Live)(nil)

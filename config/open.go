@@ -9,11 +9,11 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
-	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/rates"
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -29,8 +29,8 @@ type Setup struct {
 }
 
 // sources are what changes while requests are judged, without a new engine.
-func (s *Setup) sources() []reload.Source {
-	all := []reload.Source{s.Lists}
+func (s *Setup) sources() []filewatch.Source {
+	all := []filewatch.Source{s.Lists}
 	if s.GeoIP != nil {
 		all = append(all, s.GeoIP)
 	}
@@ -51,7 +51,7 @@ type OpenOptions struct {
 	// come from the file. May be nil.
 	Adjust func(*inspect.Config)
 	// ListNews is called when a list was loaded again, or could not be. May be nil.
-	ListNews func(name string, s reload.Status)
+	ListNews func(name string, s filewatch.Status)
 }
 
 // Open reads a configuration and all that it names, and compiles an engine. The setup is nil if
@@ -108,7 +108,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 }
 
 // openLists reads the lists, and reports those that can't be read.
-func (c *Config) openLists(r *strictyaml.Reader, news func(string, reload.Status)) *lists.Set {
+func (c *Config) openLists(r *strictyaml.Reader, news func(string, filewatch.Status)) *lists.Set {
 	definitions, places := map[string]lists.Definition{}, map[string]Place{}
 	for i := range c.Lists {
 		l := &c.Lists[i]
@@ -156,7 +156,7 @@ func (c *Config) engine(scrubs map[*Scrub]*scrub.Program) inspect.Config {
 		for i := range from.Rules {
 			r := &from.Rules[i]
 			to.Rules = append(to.Rules, inspect.Rule{
-				Rule: policy.Rule{
+				Rule: rule.Rule{
 					Name: r.Name, When: r.When.Compiled, NBR: r.NBR, Message: r.Message, RefuseOnError: r.OnError == OnErrorRefuse,
 				},
 				Severity: &r.Severity, Shadow: r.Shadow, Sample: r.Sample,

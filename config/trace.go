@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/policy"
-	cel "github.com/rtbwire/rtbwire/inspect/policy/condition"
+	cel "github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/wire"
@@ -129,7 +129,7 @@ type tracer struct {
 	out    *Trace
 	env    *cel.Env
 	layers []tracedLayer
-	in     policy.Input
+	in     rule.Input
 }
 
 type tracedLayer struct {
@@ -162,7 +162,7 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 		shadow := w.Scoring(t.out.Verdict.Shadow)
 		t.out.Shadow = &shadow
 	}
-	t.in = policy.Input{Body: body, Request: w.Request(), Facts: &facts, Scratch: &policy.Scratch{}}
+	t.in = rule.Input{Body: body, Request: w.Request(), Facts: &facts, Scratch: &rule.Scratch{}}
 	t.findLayers(facts.Partner, cmp.Or(facts.Publisher, inspect.PublisherOf(w.Request())))
 	for i := range t.layers {
 		if err := t.rules(i); err != nil {
@@ -283,7 +283,7 @@ func (t *tracer) part(p *cel.Part) PartTrace {
 	return out
 }
 
-func (t *tracer) ask(c policy.Condition) (Answer, error) {
+func (t *tracer) ask(c rule.Condition) (Answer, error) {
 	switch holds, err := c.Holds(&t.in); {
 	case err != nil:
 		return HasNoValue, err

@@ -7,8 +7,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
 )
 
 // route is what a request is for.

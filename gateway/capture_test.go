@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/gateway/capture"
-	"github.com/rtbwire/rtbwire/inspect/record"
+	"github.com/rtbwire/rtbwire/internal/record"
 )
 
 // captured returns the records of a folder.

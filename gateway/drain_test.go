@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -197,7 +197,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		name := fmt.Sprintf("p%d", n%2)
 		return Options{
 			Upstreams: []string{up.URL, second.URL}[:1+n%2], NoBid: Style400,
-			Engine:   engineThat(t, func(in *policy.Input) bool { return in.Facts.Partner != name }),
+			Engine:   engineThat(t, func(in *rule.Input) bool { return in.Facts.Partner != name }),
 			Partners: []Partner{{Name: name, Match: Match{Headers: []Header{{"X-P", "1"}}}, NoBid: Style400}},
 		}
 	}
@@ -230,7 +230,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		case 1:
 			bad.Partners = append(bad.Partners, bad.Partners[0])
 		case 2:
-			bad.Engine = engineThat(t, func(*policy.Input) bool { panic("a rule that panics") })
+			bad.Engine = engineThat(t, func(*rule.Input) bool { panic("a rule that panics") })
 		}
 		if _, err := g.Reload(bad); err == nil {
 			t.Errorf("reload %d: a bad configuration was taken", i)

@@ -56,8 +56,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
-	"github.com/rtbwire/rtbwire/gateway/live"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // Gateway takes bid requests. Make it with [New].
@@ -71,7 +71,7 @@ type Gateway struct {
 	std     http.Server
 
 	metrics  metrics
-	rejects  live.Ring
+	rejects  rejects.Ring
 	overload overload
 	decoding allowance // bytes that decoded documents may need
 	inFlight atomic.Int64

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -197,10 +197,10 @@ func good(tb testing.TB) []byte {
 }
 
 // conditionFunc is a condition for tests.
-type conditionFunc func(*policy.Input) bool
+type conditionFunc func(*rule.Input) bool
 
 // Holds implements [policy.Condition].
-func (f conditionFunc) Holds(in *policy.Input) (bool, error) { return f(in), nil }
+func (f conditionFunc) Holds(in *rule.Input) (bool, error) { return f(in), nil }
 
 // waitFor waits until something holds.
 func waitFor(tb testing.TB, what string, holds func() bool) {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
 )
 
 // http2Source is a listener whose connections can choose HTTP/2, such as one of package transport.

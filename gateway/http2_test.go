@@ -25,10 +25,10 @@ import (
 	"github.com/valyala/fasthttp"
 	xhttp2 "golang.org/x/net/http2"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
-	"github.com/rtbwire/rtbwire/gateway/outbound"
-	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/internal/certtest"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -284,7 +284,7 @@ func (f *frames) ends(tb testing.TB) {
 			if _, isStream := errors.AsType[xhttp2.StreamError](err); isStream {
 				continue
 			}
-			if outbound.IsTimeout(err) {
+			if upstreams.IsTimeout(err) {
 				tb.Error("the connection does not end")
 			}
 			return

@@ -15,7 +15,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/backlog"
+	"github.com/rtbwire/rtbwire/internal/serving/backlog"
 )
 
 // connections are all open connections to the gateway.

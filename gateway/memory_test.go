@@ -11,10 +11,10 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
-	"github.com/rtbwire/rtbwire/gateway/outbound"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -48,7 +48,7 @@ func servedBy(tb testing.TB, o Options, body []byte, core func() net.Conn) (serv
 		tb.Fatal(err)
 	}
 	limits := &guard.Options{HeadBytes: HeadMaxDefault, Fields: guard.DefaultFields, BodyBytes: ResponseMaxDefault}
-	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return outbound.New(core(), limits), nil }
+	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return upstreams.New(core(), limits), nil }
 	ctx := &fasthttp.RequestCtx{}
 	a, b := net.Pipe()
 	tb.Cleanup(func() { a.Close(); b.Close() })

@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // outcome is what became of a request.
@@ -39,8 +39,8 @@ type metrics struct {
 	total    prometheus.Histogram
 	stages   struct{ read, inspect, upstream, response prometheus.Observer }
 	sizes    struct{ request, response prometheus.Observer }
-	reasons  *live.Reasons
-	shadowed *live.Reasons
+	reasons  *rejects.Reasons
+	shadowed *rejects.Reasons
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
@@ -84,8 +84,8 @@ func (g *Gateway) newMetrics() {
 	m.answers.init()
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
-	m.reasons = live.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
-	m.shadowed = live.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.reasons = rejects.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
+	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
 	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
 	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")

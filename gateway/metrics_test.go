@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // measured returns the values of a metric, by its labels' values, joined by commas. Of a histogram
@@ -114,7 +114,7 @@ func TestConfiguration(t *testing.T) {
 func TestPublisherMetrics(t *testing.T) {
 	t.Parallel()
 	core := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{core.URL}, Engine: engineThat(t, func(in *policy.Input) bool { return in.Request.Site.ID == "bad" }), PublisherMetricsMax: 2})
+	g := start(t, Options{Upstreams: []string{core.URL}, Engine: engineThat(t, func(in *rule.Input) bool { return in.Request.Site.ID == "bad" }), PublisherMetricsMax: 2})
 	long := strings.Repeat("x", 10_000)
 	for _, body := range [][]byte{
 		siteOf("bad", "junk"), // does not get a row of its own

@@ -18,17 +18,17 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/window"
 )
 
 // engineThat returns an engine whose partners have a rule that refuses what the function says, and
 // that tells the test the facts.
-func engineThat(tb testing.TB, refuses func(*policy.Input) bool, partners ...string) *inspect.Engine {
+func engineThat(tb testing.TB, refuses func(*rule.Input) bool, partners ...string) *inspect.Engine {
 	tb.Helper()
 	c := inspect.Config{Partners: map[string]inspect.Partner{}}
 	refuse := inspect.Refuse
-	layer := inspect.Layer{Rules: []inspect.Rule{{Rule: policy.Rule{Name: "test", When: conditionFunc(refuses), NBR: 501}, Severity: &refuse}}}
+	layer := inspect.Layer{Rules: []inspect.Rule{{Rule: rule.Rule{Name: "test", When: conditionFunc(refuses), NBR: 501}, Severity: &refuse}}}
 	if len(partners) == 0 {
 		c.Global = layer
 	}
@@ -222,7 +222,7 @@ func TestFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var facts inspect.Facts
-	engine := engineThat(t, func(in *policy.Input) bool {
+	engine := engineThat(t, func(in *rule.Input) bool {
 		facts = *in.Facts
 		facts.Forwarded, facts.UserAgent = append([]netip.Addr(nil), in.Facts.Forwarded...), string([]byte(in.Facts.UserAgent))
 		facts.Headers = append([]inspect.Header(nil), in.Facts.Headers...)

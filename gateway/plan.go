@@ -13,7 +13,7 @@ import (
 // end, so that a reload takes effect as a whole.
 type plan struct {
 	options   Options
-	upstreams *upstreams
+	upstreams *pool
 	partners  []*partner
 	tokenKey  []byte
 	tokens    bool // a partner has one
@@ -31,7 +31,7 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	} else {
 		p.tokenKey = newTokenKey()
 	}
-	if p.upstreams, err = newUpstreams(o, before); err != nil {
+	if p.upstreams, err = newPool(o, before); err != nil {
 		return nil, err
 	}
 	if p.partners, err = newPartners(o.Partners, o.Vendors, p.tokenKey, before); err != nil {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // publisherLabelMax is how much of a publisher's id is the value of a label, in bytes.
@@ -79,7 +79,7 @@ func (p *publishers) add(key publisherKey, forwarded bool, most int) *outcomes {
 		return counts
 	}
 	if p.other[key.partner] == nil {
-		p.other[key.partner] = p.counters(key.partner, live.OtherReasons)
+		p.other[key.partner] = p.counters(key.partner, rejects.OtherReasons)
 	}
 	return p.other[key.partner]
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rtbwire/rtbwire/gateway/live"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // Reload puts other options in use, for requests that begin from now on; the others end under the
@@ -70,7 +70,7 @@ func (g *Gateway) reloaded(err error) {
 // reloads are what is known about the configuration in use.
 type reloads struct {
 	mu  sync.Mutex
-	now live.Configuration
+	now rejects.Configuration
 }
 
 // problemMax is how much of a problem is kept, in bytes.
@@ -79,7 +79,7 @@ const problemMax = 4096
 func (r *reloads) done() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.now = live.Configuration{Generation: r.now.Generation + 1, Loaded: time.Now()}
+	r.now = rejects.Configuration{Generation: r.now.Generation + 1, Loaded: time.Now()}
 }
 
 func (r *reloads) failed(err error) {
@@ -93,7 +93,7 @@ func (r *reloads) failed(err error) {
 }
 
 // Configuration says which configuration is in use.
-func (g *Gateway) Configuration() live.Configuration {
+func (g *Gateway) Configuration() rejects.Configuration {
 	g.reloads.mu.Lock()
 	defer g.reloads.mu.Unlock()
 	return g.reloads.now

@@ -9,7 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/outbound"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 )
 
 // sendMax is how much of a request is written at once: the head and, of most requests, the whole
@@ -19,13 +19,13 @@ const sendMax = 32 << 10
 // roundTrip sends the request of an exchange, and reads the answer. A connection that turns out to
 // be closed before a byte was sent is replaced by another one.
 func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
-	until := outbound.Now() + timeout
+	until := upstreams.Now() + timeout
 	for {
 		cc, err := u.client.AcquireConn(timeout, false)
 		if err != nil {
 			return err
 		}
-		o := cc.Conn().(*outbound.Conn) //nolint:forcetypeassert // what DialTimeout returns
+		o := cc.Conn().(*upstreams.Conn) //nolint:forcetypeassert // what DialTimeout returns
 		done := false
 		if err = o.Begin(until, x.req.Header.IsHead()); err == nil {
 			if err = x.send(o, u); err == nil {
@@ -37,10 +37,10 @@ func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
 			return nil
 		}
 		u.client.CloseConn(cc)
-		if !errors.Is(err, outbound.ErrStale) {
+		if !errors.Is(err, upstreams.ErrStale) {
 			return err
 		}
-		if timeout = until - outbound.Now(); timeout <= 0 {
+		if timeout = until - upstreams.Now(); timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
 	}
@@ -48,7 +48,7 @@ func (u *upstream) roundTrip(x *exchange, timeout time.Duration) error {
 
 // receive reads the answer. It reports whether the connection is done: the upstream says so, or has
 // sent more than the answer, which belongs to nobody.
-func (x *exchange) receive(o *outbound.Conn, u *upstream) (done bool, err error) {
+func (x *exchange) receive(o *upstreams.Conn, u *upstream) (done bool, err error) {
 	r := u.client.AcquireReader(o)
 	defer u.client.ReleaseReader(r)
 	x.resp.SkipBody = x.req.Header.IsHead()
@@ -60,7 +60,7 @@ func (x *exchange) receive(o *outbound.Conn, u *upstream) (done bool, err error)
 }
 
 // send writes the request.
-func (x *exchange) send(o *outbound.Conn, u *upstream) error {
+func (x *exchange) send(o *upstreams.Conn, u *upstream) error {
 	b := x.appendHead(x.outgoing[:0], u)
 	n := min(len(x.document), max(sendMax-len(b), 0))
 	b = append(b, x.document[:n]...)

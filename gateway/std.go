@@ -15,8 +15,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
-	"github.com/rtbwire/rtbwire/gateway/outbound"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 )
 
 // newStd makes the server of net/http for ServeStd. It has no limits of its own: those of the guard
@@ -209,7 +209,7 @@ func (m *message) read(g *Gateway, r *http.Request) (status int, reason string) 
 			return http.StatusServiceUnavailable, failCapacity.reason
 		case errors.As(err, &tooLong):
 			return http.StatusRequestEntityTooLarge, reasonSize
-		case outbound.IsTimeout(err):
+		case upstreams.IsTimeout(err):
 			return http.StatusRequestTimeout, reasonHTTP
 		}
 		return http.StatusBadRequest, reasonHTTP

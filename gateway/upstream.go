@@ -12,8 +12,8 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/breaker"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
-	"github.com/rtbwire/rtbwire/gateway/outbound"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 )
 
 // upstream is a server that accepted requests go to.
@@ -37,15 +37,15 @@ type upstreamSettings struct {
 	idleTimeout, unhealthy time.Duration
 }
 
-// upstreams are those of a plan.
-type upstreams struct {
+// pool is the upstreams of a plan.
+type pool struct {
 	list []*upstream
 	turn atomic.Uint32 // where to begin to look, so that equals share
 }
 
-// newUpstreams returns the upstreams of options. Those that the plan before has are kept.
-func newUpstreams(o *Options, before *plan) (u *upstreams, err error) {
-	u = &upstreams{}
+// newPool returns the upstreams of options. Those that the plan before has are kept.
+func newPool(o *Options, before *plan) (u *pool, err error) {
+	u = &pool{}
 	for _, name := range o.Upstreams {
 		s := upstreamSettings{name, o.UpstreamCAs, o.UpstreamConnectionsMax, o.ResponseMax, o.HeadMax, o.UpstreamIdleTimeout, o.UpstreamTimeout / 2}
 		if slices.ContainsFunc(u.list, func(own *upstream) bool { return own.settings.name == name }) {
@@ -69,7 +69,7 @@ func newUpstreams(o *Options, before *plan) (u *upstreams, err error) {
 
 // newUpstream returns an upstream. It opens no connection.
 func newUpstream(s upstreamSettings) (*upstream, error) {
-	at, err := outbound.Parse(s.name)
+	at, err := upstreams.Parse(s.name)
 	if err != nil {
 		return nil, fmt.Errorf("gateway: %w", err)
 	}
@@ -95,7 +95,7 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 
 // do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
 // sent, another upstream is tried.
-func (u *upstreams) do(x *exchange) error {
+func (u *pool) do(x *exchange) error {
 	err, tried := ErrAbsent, 0
 	for tried < len(u.list) {
 		own := u.choose()
@@ -106,7 +106,7 @@ func (u *upstreams) do(x *exchange) error {
 		if timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
-		if err = own.do(x, timeout); err == nil || !outbound.Unsent(err) {
+		if err = own.do(x, timeout); err == nil || !upstreams.Unsent(err) {
 			return err
 		}
 		tried++
@@ -116,7 +116,7 @@ func (u *upstreams) do(x *exchange) error {
 
 // choose returns the upstream with the fewest requests in flight, or one whose breaker lets a
 // request try; nil if all breakers are open.
-func (u *upstreams) choose() *upstream {
+func (u *pool) choose() *upstream {
 	if len(u.list) == 1 {
 		if own := u.list[0]; own.breaker.Closed() || own.breaker.Probe() {
 			return own
@@ -154,7 +154,7 @@ func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	case err == nil:
 		u.breaker.Success()
 	case errors.Is(err, fasthttp.ErrNoFreeConns): // says nothing about the upstream
-	case outbound.IsTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
+	case upstreams.IsTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
 	default:
 		u.breaker.Failure()
 	}
@@ -164,9 +164,9 @@ func (u *upstream) do(x *exchange, timeout time.Duration) error {
 // failureOf says what an error of an upstream means.
 func failureOf(err error) failure {
 	switch {
-	case outbound.IsTimeout(err):
+	case upstreams.IsTimeout(err):
 		return failSlow
-	case outbound.Unsent(err), errors.Is(err, ErrAbsent):
+	case upstreams.Unsent(err), errors.Is(err, ErrAbsent):
 		return failAbsent
 	}
 	return failBroken

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
@@ -18,9 +18,9 @@ func TestAllocations(t *testing.T) {
 	}
 	c := layered(Layer{}, Layer{Sample: 0.5}, Layer{Severities: []Setting{{impID, Warn}}, Shadow: true})
 	c.Annotate = true
-	rich := layered(Layer{}, Layer{}, Layer{Shadow: true, Rules: []Rule{rule("shadow", failing)}})
+	rich := layered(Layer{}, Layer{}, Layer{Shadow: true, Rules: []Rule{objection("shadow", failing)}})
 	for i := range 20 {
-		rich.Global.Rules = append(rich.Global.Rules, rule(fmt.Sprint(i), []policy.Condition{never, failing}[i%2]))
+		rich.Global.Rules = append(rich.Global.Rules, objection(fmt.Sprint(i), []rule.Condition{never, failing}[i%2]))
 	}
 	rich.Global.Scrubs = []Scrub{{"user", failing, removes("/user", "/device/ip")}, {"id", always, removes("/user/id", "/ext")}}
 	rich.Annotate = true

@@ -13,7 +13,7 @@ import (
 func TestDeterminism(t *testing.T) {
 	config := layered(Layer{}, Layer{Severities: []Setting{{"*.recommended", Warn}}, Shadow: true}, Layer{Severities: []Setting{{impID, Off}}, Sample: 0.5})
 	config.Preset, config.Annotate, config.MaxFindings = schema.Strict, true, 10
-	config.Global.Rules = []Rule{rule("one", hashed(9)), rule("two", failing), rule("three", hashed(2), Observe)}
+	config.Global.Rules = []Rule{objection("one", hashed(9)), objection("two", failing), objection("three", hashed(2), Observe)}
 	config.Global.Scrubs = []Scrub{{"one", hashed(2), removes("/user", "/ext")}, {"two", failing, removes("/user/id", "/device/ip")}, {"three", hashed(5), impossible}}
 	config.Payload = ownPayload
 	docs := documents(t)

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -157,7 +157,7 @@ func ExampleSampleOf() {
 // cheap is a condition. Package condition makes them from text.
 type cheap struct{}
 
-func (cheap) Holds(in *policy.Input) (bool, error) {
+func (cheap) Holds(in *rule.Input) (bool, error) {
 	for i := range in.Request.Imp {
 		if floor := in.Request.Imp[i].BidFloor; floor == nil || *floor < 0.1 {
 			return true, nil
@@ -168,7 +168,7 @@ func (cheap) Holds(in *policy.Input) (bool, error) {
 
 // Rules of a partner's layer are asked for that partner alone.
 func ExampleRule() {
-	rule := inspect.Rule{Rule: policy.Rule{Name: "floor-too-low", When: cheap{}, Message: "a floor is below 0.1"}}
+	rule := inspect.Rule{Rule: rule.Rule{Name: "floor-too-low", When: cheap{}, Message: "a floor is below 0.1"}}
 	engine, err := inspect.New(inspect.Config{Partners: map[string]inspect.Partner{
 		"exchange-a": {Layer: inspect.Layer{Rules: []inspect.Rule{rule}}},
 	}})
@@ -194,7 +194,7 @@ func ExampleRule() {
 // removeSite is a program, and as it needs no memory its own editor.
 type removeSite struct{}
 
-func (p removeSite) NewEditor() policy.Editor { return p }
+func (p removeSite) NewEditor() rule.Editor { return p }
 
 func (removeSite) Append(edits []wire.Edit, _ []byte, _ *openrtb.BidRequest) ([]wire.Edit, error) {
 	return append(edits, wire.Remove("/site")), nil

@@ -1,15 +1,15 @@
 package inspect
 
-import "github.com/rtbwire/rtbwire/inspect/facts"
+import "github.com/rtbwire/rtbwire/inspect/rule"
 
 // Facts is what is known about a request besides its bytes.
-type Facts = facts.Facts
+type Facts = rule.Facts
 
 // Counts are numbers of requests in a window.
-type Counts = facts.Counts
+type Counts = rule.Counts
 
 // VendorAnswer is what a service says about a request.
-type VendorAnswer = facts.VendorAnswer
+type VendorAnswer = rule.VendorAnswer
 
 // Header is a header of the message that brought the request.
-type Header = facts.Header
+type Header = rule.Header

@@ -25,13 +25,13 @@ func FuzzInspect(f *testing.F) {
 	const limit = 10
 	config := layered(set("*.recommended", Refuse), Layer{Severities: []Setting{{"*", Refuse}}, Shadow: true}, Layer{Severities: []Setting{{"*.required", Warn}}, Sample: 0.5})
 	config.Preset, config.MaxFindings, config.Annotate = schema.Strict, limit, true
-	config.Global.Rules = []Rule{rule("one", hashed(2), Warn), rule("two", failing, Observe)}
+	config.Global.Rules = []Rule{objection("one", hashed(2), Warn), objection("two", failing, Observe)}
 	config.Global.Scrubs = []Scrub{{"one", hashed(3), removes("/user", "/ext")}, {"two", hashed(5), impossible}}
 	config.Payload = ownPayload
 	config.Global.Severities = append(config.Global.Severities, Setting{"payload.xss.*", Observe})
 	other := config.Partners["p"]
 	other.Severities = append(other.Severities, Setting{"payload.sqli.*", Off}, Setting{"payload.own.*", Warn})
-	other.Rules = []Rule{rule("three", hashed(4))}
+	other.Rules = []Rule{objection("three", hashed(4))}
 	other.Scrubs = []Scrub{{"three", failing, removes("/user/id", "/device/ip", "/ext/rtbwire/x")}}
 	config.Partners["p"] = other
 	engine := mustNew(f, config)

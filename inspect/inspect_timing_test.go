@@ -52,7 +52,7 @@ func BenchmarkInspect(b *testing.B) {
 		b.Run("do=rules/"+name, func(b *testing.B) { // what twenty of them cost beside their conditions
 			c := only("*", Off)
 			for i := range 20 {
-				c.Global.Rules = append(c.Global.Rules, rule(strconv.Itoa(i), never))
+				c.Global.Rules = append(c.Global.Rules, objection(strconv.Itoa(i), never))
 			}
 			c.Global.Severities = append(c.Global.Severities, Setting{"policy.*", Refuse})
 			w := mustNew(b, c).NewWorker()

@@ -3,7 +3,7 @@ package inspect
 import (
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -80,7 +80,7 @@ type judge interface {
 
 // input is a request that was decoded. Inspectors read it and keep nothing of it.
 type input struct {
-	policy.Input
+	rule.Input
 	facts   Facts           // that the Input points to
 	checker *schema.Checker // has decoded the body
 	scan    scan            // for payloads

@@ -81,11 +81,11 @@ func TestSettingsInOrder(t *testing.T) {
 // the verdict of an engine whose layers are all live.
 func TestShadow(t *testing.T) {
 	layers := [3]Layer{
-		{Severities: []Setting{{"*.recommended", Warn}, {"Site.*", Off}, {"payload.xss.*", Warn}}, Rules: []Rule{rule("global", hashed(3), Warn), rule("failing", failing)}},
+		{Severities: []Setting{{"*.recommended", Warn}, {"Site.*", Off}, {"payload.xss.*", Warn}}, Rules: []Rule{objection("global", hashed(3), Warn), objection("failing", failing)}},
 		{Severities: []Setting{{"*.recommended", Refuse}, {"json.type", Observe}, {"policy.global", Refuse}, {"payload.own.*", Observe}}, Scrubs: []Scrub{{"outer", hashed(2), removes("/user")}}},
 		{
 			Severities: []Setting{{"*.required", Observe}, {"Site.*", Refuse}, {"Banner.*", Off}, {"policy.*", Observe}, {"policy.scrub", Warn}, {"payload.*", Off}, {"payload.xss.*", Refuse}},
-			Rules:      []Rule{rule("inner", hashed(4))},
+			Rules:      []Rule{objection("inner", hashed(4))},
 			Scrubs:     []Scrub{{"inner", failing, replaces("/user/id", `"x"`)}, {"impossible", hashed(5), impossible}},
 		},
 	}

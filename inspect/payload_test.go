@@ -96,7 +96,7 @@ func TestPayload(t *testing.T) {
 			body: with(`"ext":{"a":"<script","b":["<script"]}`), want: []string{"xss.script-tag /ext/b/0 37 refuse"}, reason: "payload.xss.script-tag",
 		},
 		{
-			name: "after the other inspectors", config: Config{Global: ruled("", rule("a", always))}, body: with(`"ext":"<script"`),
+			name: "after the other inspectors", config: Config{Global: ruled("", objection("a", always))}, body: with(`"ext":"<script"`),
 			want: []string{"xss.script-tag /ext 17 refuse"}, reason: "policy.a",
 		},
 		{

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // Rule is a rule of a [Layer].
 type Rule struct {
-	policy.Rule
+	rule.Rule
 	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside
 	// that, says otherwise. nil, the default, means [Refuse].
 	Severity *Severity
@@ -37,7 +37,7 @@ func (rules) judge(g grades, _ int) (judge, error) {
 	}
 	j := make(rulesJudge, len(g.entries))
 	for i, own := range g.entries {
-		rule := own.entry.what.(policy.Rule)
+		rule := own.entry.what.(rule.Rule)
 		j[i] = gradedRule{rule.When, &own.entry.Reason, own.severity, rule.RefuseOnError}
 	}
 	return j, nil
@@ -47,7 +47,7 @@ func (rules) judge(g grades, _ int) (judge, error) {
 type rulesJudge []gradedRule
 
 type gradedRule struct {
-	when          policy.Condition
+	when          rule.Condition
 	reason        *Reason
 	severity      Severity
 	refuseOnError bool

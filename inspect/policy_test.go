@@ -8,30 +8,30 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // condition makes a function a condition.
-type condition func(in *policy.Input) (bool, error)
+type condition func(in *rule.Input) (bool, error)
 
-func (c condition) Holds(in *policy.Input) (bool, error) { return c(in) }
+func (c condition) Holds(in *rule.Input) (bool, error) { return c(in) }
 
 var errNoValue = errors.New("no value")
 
 var (
-	always  = condition(func(*policy.Input) (bool, error) { return true, nil })
-	never   = condition(func(*policy.Input) (bool, error) { return false, nil })
-	failing = condition(func(*policy.Input) (bool, error) { return false, errNoValue })
+	always  = condition(func(*rule.Input) (bool, error) { return true, nil })
+	never   = condition(func(*rule.Input) (bool, error) { return false, nil })
+	failing = condition(func(*rule.Input) (bool, error) { return false, errNoValue })
 )
 
 // hashed is a condition that holds for one in n requests.
 func hashed(n uint64) condition {
-	return func(in *policy.Input) (bool, error) { return hash(in.Body)%n == 0, nil }
+	return func(in *rule.Input) (bool, error) { return hash(in.Body)%n == 0, nil }
 }
 
-// rule makes a rule with the default severity, or the one given.
-func rule(name string, when policy.Condition, severity ...Severity) Rule {
-	r := Rule{Rule: policy.Rule{Name: name, When: when}}
+// objection makes a rule with the default severity, or the one given.
+func objection(name string, when rule.Condition, severity ...Severity) Rule {
+	r := Rule{Rule: rule.Rule{Name: name, When: when}}
 	if len(severity) > 0 {
 		r.Severity = &severity[0]
 	}
@@ -69,7 +69,7 @@ func found(v *Verdict) string {
 // TestRules asks which rules count for whom, and how. Each case has the layers from the outside in,
 // and the answers for a stranger, for the partner, for its publisher, and for another partner.
 func TestRules(t *testing.T) {
-	a, b, c, d := rule("a", always), rule("b", always), rule("c", always), rule("d", always)
+	a, b, c, d := objection("a", always), objection("b", always), objection("c", always), objection("d", always)
 	for _, test := range []struct {
 		name                                      string
 		global, partner, publisher, other         Layer
@@ -85,7 +85,7 @@ func TestRules(t *testing.T) {
 			forPub: "c=refuse -> policy.c",
 		},
 		{
-			name: "the severity of the rule", global: ruled("", rule("a", always, Observe), rule("b", always, Warn), rule("c", always, Off), rule("d", always, Refuse)),
+			name: "the severity of the rule", global: ruled("", objection("a", always, Observe), objection("b", always, Warn), objection("c", always, Off), objection("d", always, Refuse)),
 			forStranger: "a=observe b=warn d=refuse -> policy.d", forPartner: "a=observe b=warn d=refuse -> policy.d",
 			forPub: "a=observe b=warn d=refuse -> policy.d", forOther: "a=observe b=warn d=refuse -> policy.d",
 		},
@@ -104,15 +104,15 @@ func TestRules(t *testing.T) {
 			forStranger: "a=warn", forPartner: "a=warn", forPub: "a=observe b=observe", forOther: "a=warn",
 		},
 		{
-			name: "off, and on for one publisher", global: ruled("", rule("a", always, Off)), publisher: ruled("policy.a=refuse"),
+			name: "off, and on for one publisher", global: ruled("", objection("a", always, Off)), publisher: ruled("policy.a=refuse"),
 			forPub: "a=refuse -> policy.a",
 		},
 		{
-			name: "two partners have a rule of the same name", partner: ruled("policy.b=observe", b), other: ruled("", rule("b", always, Warn)),
+			name: "two partners have a rule of the same name", partner: ruled("policy.b=observe", b), other: ruled("", objection("b", always, Warn)),
 			forPartner: "b=observe", forPub: "b=observe", forOther: "b=warn",
 		},
 		{
-			name: "a setting switches nothing of another partner on", partner: ruled("", rule("b", always, Off)), other: ruled("policy.*=refuse", rule("d", never)),
+			name: "a setting switches nothing of another partner on", partner: ruled("", objection("b", always, Off)), other: ruled("policy.*=refuse", objection("d", never)),
 		},
 		{
 			name: "in shadow", global: ruled("", a), partner: Layer{Shadow: true, Rules: []Rule{b}, Severities: []Setting{{"policy.a", Off}}}, publisher: ruled("", c),
@@ -124,7 +124,7 @@ func TestRules(t *testing.T) {
 			forPartner: "b=refuse -> policy.b", forPub: "b=refuse -> policy.b",
 		},
 		{
-			name: "conditions that do not hold", global: ruled("", rule("a", never), b, rule("c", failing)),
+			name: "conditions that do not hold", global: ruled("", objection("a", never), b, objection("c", failing)),
 			forStranger: "b=refuse -> policy.b", forPartner: "b=refuse -> policy.b", forPub: "b=refuse -> policy.b", forOther: "b=refuse -> policy.b",
 		},
 	} {
@@ -147,8 +147,8 @@ func TestRules(t *testing.T) {
 
 // TestRuleFinding checks what a finding of a rule says, and where it is among the others.
 func TestRuleFinding(t *testing.T) {
-	full := Rule{Rule: policy.Rule{Name: "blocked", When: always, NBR: adcom.NoBidReasonBlockedPublisher, Message: "the site is blocked"}}
-	w := mustNew(t, Config{Global: ruled("Imp.id.required=warn", rule("plain", always, Warn), full, rule("off", failing, Off))}).NewWorker()
+	full := Rule{Rule: rule.Rule{Name: "blocked", When: always, NBR: adcom.NoBidReasonBlockedPublisher, Message: "the site is blocked"}}
+	w := mustNew(t, Config{Global: ruled("Imp.id.required=warn", objection("plain", always, Warn), full, objection("off", failing, Off))}).NewWorker()
 	v := w.Inspect([]byte(noImpID), Facts{})
 	want := []Finding{
 		{"schema", impID, Warn, "/imp/0/id", 17, "required field id is missing or empty"},
@@ -171,14 +171,14 @@ func TestRuleFinding(t *testing.T) {
 func TestRuleInput(t *testing.T) {
 	facts := Facts{Partner: "p", Headers: []Header{{Name: "X-A", Value: "1"}}}
 	seen := 0
-	sees := condition(func(in *policy.Input) (bool, error) {
+	sees := condition(func(in *rule.Input) (bool, error) {
 		seen++
 		if string(in.Body) != good || in.Request.ID != "1" || in.Facts.Partner != "p" || in.Facts.Header("x-a") != "1" || in.Facts.Header("x") != "" {
 			t.Errorf("the condition sees %+v", in)
 		}
 		return false, nil
 	})
-	w := mustNew(t, Config{Global: ruled("", rule("a", sees))}).NewWorker()
+	w := mustNew(t, Config{Global: ruled("", objection("a", sees))}).NewWorker()
 	if w.Inspect([]byte(good), facts); seen != 1 {
 		t.Errorf("the condition was asked %d times", seen)
 	}
@@ -191,7 +191,7 @@ func TestRuleInput(t *testing.T) {
 // rule says so, with the severity that the rule has.
 func TestRuleErrors(t *testing.T) {
 	closed := func(name string, s Severity) Rule {
-		r := rule(name, failing, s)
+		r := objection(name, failing, s)
 		r.RefuseOnError = true
 		return r
 	}
@@ -200,10 +200,10 @@ func TestRuleErrors(t *testing.T) {
 		want   string
 		errors string
 	}{
-		{[]Rule{rule("a", failing)}, "", "policy.a"},
+		{[]Rule{objection("a", failing)}, "", "policy.a"},
 		{[]Rule{closed("a", Refuse)}, "a=refuse -> policy.a", "policy.a"},
 		{[]Rule{closed("a", Observe), closed("b", Warn), closed("c", Off)}, "a=observe b=warn", "policy.a policy.b"},
-		{[]Rule{rule("a", failing), closed("b", Refuse), rule("c", always)}, "b=refuse c=refuse -> policy.b", "policy.a policy.b"},
+		{[]Rule{objection("a", failing), closed("b", Refuse), objection("c", always)}, "b=refuse c=refuse -> policy.b", "policy.a policy.b"},
 	} {
 		for _, shadow := range []bool{false, true} {
 			w := mustNew(t, layered(Layer{}, Layer{Rules: test.rules, Shadow: shadow}, Layer{})).NewWorker()
@@ -236,15 +236,15 @@ func TestRuleErrors(t *testing.T) {
 
 func TestRuleConfigErrors(t *testing.T) {
 	one := func(r Rule) Config { return Config{Global: Layer{Rules: []Rule{r}}} }
-	a := rule("a", always)
+	a := objection("a", always)
 	for want, c := range map[string]Config{
-		`the global layer: rule 1: no name`:                                      one(rule("", always)),
-		`rule 1: a has no condition`:                                             one(rule("a", nil)),
-		`a has the no-bid reason 18, which OpenRTB does not have`:                one(Rule{Rule: policy.Rule{Name: "a", When: always, NBR: 18}}),
-		`a has the invalid severity Severity(4)`:                                 one(rule("a", always, Refuse+1)),
-		`the name "a b" has other characters`:                                    one(rule("a b", always)),
-		`a name of 101 bytes (want at most 100)`:                                 one(rule(strings.Repeat("x", 101), always)),
-		`the name "scrub" is taken: policy.scrub is about scrubs`:                one(rule("scrub", always)),
+		`the global layer: rule 1: no name`:                                      one(objection("", always)),
+		`rule 1: a has no condition`:                                             one(objection("a", nil)),
+		`a has the no-bid reason 18, which OpenRTB does not have`:                one(Rule{Rule: rule.Rule{Name: "a", When: always, NBR: 18}}),
+		`a has the invalid severity Severity(4)`:                                 one(objection("a", always, Refuse+1)),
+		`the name "a b" has other characters`:                                    one(objection("a b", always)),
+		`a name of 101 bytes (want at most 100)`:                                 one(objection(strings.Repeat("x", 101), always)),
+		`the name "scrub" is taken: policy.scrub is about scrubs`:                one(objection("scrub", always)),
 		`rule 2: the name "a" is there twice`:                                    {Global: ruled("", a, a)},
 		`partner "p": rule 1: the name "a" is there twice`:                       layered(ruled("", a), ruled("", a), Layer{}),
 		`publisher "pub": rule 1: the name "a" is there twice`:                   layered(ruled("", a), Layer{}, ruled("", a)),
@@ -262,7 +262,7 @@ func TestRuleConfigErrors(t *testing.T) {
 		}
 	}
 	for _, c := range []Config{
-		layered(ruled("policy.*=off"), ruled("", a), ruled("policy.a=off", rule("b", always))),
+		layered(ruled("policy.*=off"), ruled("", a), ruled("policy.a=off", objection("b", always))),
 		{Global: ruled("policy.scrub=warn")},
 	} {
 		mustNew(t, c)
@@ -271,8 +271,8 @@ func TestRuleConfigErrors(t *testing.T) {
 
 // TestEngineReasons checks that an engine's reasons are those of every engine and its own.
 func TestEngineReasons(t *testing.T) {
-	config := layered(ruled("", rule("a", always, Warn)), ruled("", rule("b", always)), ruled("", Rule{Rule: policy.Rule{Name: "c", When: always, NBR: 7, Message: "text"}}))
-	config.Partners["q"] = Partner{Layer: ruled("", rule("b", always, Off))}
+	config := layered(ruled("", objection("a", always, Warn)), ruled("", objection("b", always)), ruled("", Rule{Rule: rule.Rule{Name: "c", When: always, NBR: 7, Message: "text"}}))
+	config.Partners["q"] = Partner{Layer: ruled("", objection("b", always, Off))}
 	e := mustNew(t, config)
 	var own []Reason
 	last := false
@@ -315,14 +315,14 @@ func TestEngineReasons(t *testing.T) {
 func manyPublishers(count int) Config {
 	var global, partner Layer
 	for i := range 20 {
-		global.Rules = append(global.Rules, rule(fmt.Sprintf("global-%d", i), never))
-		partner.Rules = append(partner.Rules, rule(fmt.Sprintf("partner-%d", i), never))
+		global.Rules = append(global.Rules, objection(fmt.Sprintf("global-%d", i), never))
+		partner.Rules = append(partner.Rules, objection(fmt.Sprintf("partner-%d", i), never))
 	}
 	c := layered(global, partner, Layer{})
 	for i := range count {
 		l := ruled(fmt.Sprintf("policy.global-%d=warn *.deprecated=%v", i%20, Severity(i%2)))
 		if i%2 == 0 {
-			l.Rules = []Rule{rule("own", never)}
+			l.Rules = []Rule{objection("own", never)}
 			l.Scrubs = []Scrub{{Program: removes("/user")}}
 		}
 		c.Partners["p"].Publishers[fmt.Sprint(i)] = l
@@ -351,7 +351,7 @@ func TestTablesWithRules(t *testing.T) {
 // TestRuleShadowAndSample: a rule in shadow is in the shadow verdict alone, whatever a setting says
 // of it, and a rule with a sample is asked about its share alone.
 func TestRuleShadowAndSample(t *testing.T) {
-	live, shadow, sampled := rule("live", always, Warn), rule("shadow", always), rule("sampled", always, Observe)
+	live, shadow, sampled := objection("live", always, Warn), objection("shadow", always), objection("sampled", always, Observe)
 	shadow.Shadow, sampled.Sample = true, 0.25
 	e := mustNew(t, Config{Global: ruled("policy.shadow=refuse", live, shadow, sampled)})
 	w, in := e.NewWorker(), 0
@@ -378,7 +378,7 @@ func TestRuleShadowAndSample(t *testing.T) {
 	if in < requests/5 || in > requests*3/10 {
 		t.Errorf("the rule was asked about %d of %d requests, want about a quarter", in, requests)
 	}
-	if _, err := New(Config{Global: ruled("", Rule{Rule: policy.Rule{Name: "x", When: always}, Sample: 2})}); err == nil {
+	if _, err := New(Config{Global: ruled("", Rule{Rule: rule.Rule{Name: "x", When: always}, Sample: 2})}); err == nil {
 		t.Error("a sample of 2 is accepted")
 	}
 }

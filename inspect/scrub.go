@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -21,9 +21,9 @@ type Scrub struct {
 	Name string
 	// When is the condition. Default: every request. A request that it has no value for is
 	// scrubbed.
-	When policy.Condition
+	When rule.Condition
 	// Program makes the edits.
-	Program policy.Program
+	Program rule.Program
 }
 
 // scrubFailed is the reason of a request that can't be scrubbed. Patterns do not match it: with
@@ -49,8 +49,8 @@ type scrub struct {
 	name    string
 	id      string // in errors
 	failed  string // the message
-	when    policy.Condition
-	program policy.Program
+	when    rule.Condition
+	program rule.Program
 }
 
 // compile checks a scrub, the nth of its layer.
@@ -107,11 +107,11 @@ func (w *Worker) wanted(s *scrub, out *emitter) bool {
 const editorsKept = 256
 
 // editor returns the worker's editor for a scrub of its engine.
-func (w *Worker) editor(s *scrub) policy.Editor {
+func (w *Worker) editor(s *scrub) rule.Editor {
 	e := w.editors[s.number]
 	if e == nil {
 		if w.editors == nil || len(w.editors) >= editorsKept {
-			w.editors = map[int]policy.Editor{}
+			w.editors = map[int]rule.Editor{}
 		}
 		e = s.program.NewEditor()
 		w.editors[s.number] = e

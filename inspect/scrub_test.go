@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -14,7 +14,7 @@ import (
 // program makes edits of the request by a function.
 type program func(edits []wire.Edit, body []byte, r *openrtb.BidRequest) ([]wire.Edit, error)
 
-func (p program) NewEditor() policy.Editor { return editor{p} }
+func (p program) NewEditor() rule.Editor { return editor{p} }
 
 type editor struct{ program }
 
@@ -48,7 +48,7 @@ var impossible = program(func(edits []wire.Edit, _ []byte, _ *openrtb.BidRequest
 const private = `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"s","publisher":{"id":"pub"}},"user":{"id":"u","geo":{"lat":1.234}}}`
 
 // scrubs are scrubs of a layer, by their programs.
-func scrubs(programs ...policy.Program) (l Layer) {
+func scrubs(programs ...rule.Program) (l Layer) {
 	for _, p := range programs {
 		l.Scrubs = append(l.Scrubs, Scrub{Program: p})
 	}
@@ -60,7 +60,7 @@ func TestScrubs(t *testing.T) {
 	noUser := `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"s","publisher":{"id":"pub"}}}`
 	noID := `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"s","publisher":{"id":"pub"}},"user":{"geo":{"lat":1.234}}}`
 	user, id := removes("/user"), removes("/user/id")
-	named := func(when policy.Condition, p policy.Program) Layer { return Layer{Scrubs: []Scrub{{"named", when, p}}} }
+	named := func(when rule.Condition, p rule.Program) Layer { return Layer{Scrubs: []Scrub{{"named", when, p}}} }
 	shadow := func(l Layer) Layer { l.Shadow = true; return l }
 	for _, test := range []struct {
 		name                       string
@@ -77,8 +77,8 @@ func TestScrubs(t *testing.T) {
 		{name: "in shadow", global: scrubs(id), partner: shadow(scrubs(user)), publisher: named(nil, user), want: noID, names: []string{"1"}, shadow: []string{"1", "1", "named"}},
 		{name: "all in shadow", global: shadow(scrubs(user)), want: private, shadow: []string{"1"}},
 		{name: "not sampled", partner: Layer{Scrubs: []Scrub{{Program: user}}, Sample: 1e-9}, publisher: scrubs(id), want: noID, names: []string{"1"}},
-		{name: "refused by a rule", global: scrubs(user), partner: ruled("", rule("a", always))},
-		{name: "refused in shadow", global: scrubs(user), partner: shadow(ruled("", rule("a", always))), want: noUser, names: []string{"1"}},
+		{name: "refused by a rule", global: scrubs(user), partner: ruled("", objection("a", always))},
+		{name: "refused in shadow", global: scrubs(user), partner: shadow(ruled("", objection("a", always))), want: noUser, names: []string{"1"}},
 		{name: "one that fails", global: scrubs(id, impossible, user)},
 		{name: "one that fails, in shadow", global: scrubs(id), partner: shadow(scrubs(impossible)), want: noID, names: []string{"1"}},
 		{name: "one that fails without condition holding", global: named(never, impossible), want: private},
@@ -141,18 +141,18 @@ func TestScrubsOverlap(t *testing.T) {
 	const body = `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3,"x":4},"ab":5}`
 	for _, test := range []struct {
 		name     string
-		programs []policy.Program
+		programs []rule.Program
 		want     string
 	}{
-		{"the outermost removal wins", []policy.Program{removes("/a/b"), replaces("/a/b/c", "9"), removes("/a/b/d", "/a/b")}, `{"id":"1","a":{"b-":3,"x":4},"ab":5}`},
-		{"in any order", []policy.Program{replaces("/a/b/c", "9"), removes("/a/b/d", "/a")}, `{"id":"1","ab":5}`},
-		{"a removal wins over a replacement", []policy.Program{replaces("/a/x", "9"), removes("/a/x")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3},"ab":5}`},
-		{"and the other way round", []policy.Program{removes("/a/x"), replaces("/a/x", "9")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3},"ab":5}`},
-		{"the same replacement twice", []policy.Program{replaces("/a/x", "9"), replaces("/a/x", "9")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3,"x":9},"ab":5}`},
-		{"two replacements", []policy.Program{replaces("/a/x", "9"), replaces("/a/x", "8")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3},"ab":5}`},
-		{"a replacement inside another", []policy.Program{replaces("/a/b", "{}"), replaces("/a/b/c", "8")}, `{"id":"1","a":{"b-":3,"x":4},"ab":5}`},
-		{"a removal inside a replacement", []policy.Program{removes("/a/b/c"), replaces("/a/b", `{"c":0}`)}, `{"id":"1","a":{"b-":3,"x":4},"ab":5}`},
-		{"names that begin alike", []policy.Program{removes("/a/b-", "/a/b/d", "/ab", "/a/b/c"), replaces("/a/x", "1")}, `{"id":"1","a":{"b":{},"x":1}}`},
+		{"the outermost removal wins", []rule.Program{removes("/a/b"), replaces("/a/b/c", "9"), removes("/a/b/d", "/a/b")}, `{"id":"1","a":{"b-":3,"x":4},"ab":5}`},
+		{"in any order", []rule.Program{replaces("/a/b/c", "9"), removes("/a/b/d", "/a")}, `{"id":"1","ab":5}`},
+		{"a removal wins over a replacement", []rule.Program{replaces("/a/x", "9"), removes("/a/x")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3},"ab":5}`},
+		{"and the other way round", []rule.Program{removes("/a/x"), replaces("/a/x", "9")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3},"ab":5}`},
+		{"the same replacement twice", []rule.Program{replaces("/a/x", "9"), replaces("/a/x", "9")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3,"x":9},"ab":5}`},
+		{"two replacements", []rule.Program{replaces("/a/x", "9"), replaces("/a/x", "8")}, `{"id":"1","a":{"b":{"c":1,"d":2},"b-":3},"ab":5}`},
+		{"a replacement inside another", []rule.Program{replaces("/a/b", "{}"), replaces("/a/b/c", "8")}, `{"id":"1","a":{"b-":3,"x":4},"ab":5}`},
+		{"a removal inside a replacement", []rule.Program{removes("/a/b/c"), replaces("/a/b", `{"c":0}`)}, `{"id":"1","a":{"b-":3,"x":4},"ab":5}`},
+		{"names that begin alike", []rule.Program{removes("/a/b-", "/a/b/d", "/ab", "/a/b/c"), replaces("/a/x", "1")}, `{"id":"1","a":{"b":{},"x":1}}`},
 	} {
 		layer := scrubs(test.programs...)
 		layer.Severities = []Setting{{"schema.*", Off}}
@@ -170,7 +170,7 @@ func TestScrubsAndAnnotation(t *testing.T) {
 	const note = `{"rtbwire":{"action":"forward","reason":"","score":0}}`
 	for _, test := range []struct {
 		body    string
-		program policy.Program
+		program rule.Program
 		want    string
 	}{
 		{`{"id":"1","ext":{"a":1}}`, removes("/ext"), `{"id":"1","ext":` + note + `}`},

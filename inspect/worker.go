@@ -1,7 +1,7 @@
 package inspect
 
 import (
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -19,11 +19,11 @@ type Worker struct {
 
 	live, all emitter
 	shadow    Verdict
-	editors   map[int]policy.Editor // by the number of the scrub
+	editors   map[int]rule.Editor // by the number of the scrub
 	edits     []wire.Edit
-	scratch   policy.Scratch // of conditions
-	note      []byte         // the annotation
-	answer    *answer        // of responses; made when needed
+	scratch   rule.Scratch // of conditions
+	note      []byte       // the annotation
+	answer    *answer      // of responses; made when needed
 }
 
 // Inspect judges one request: it is [Worker.Decode], then [Worker.Judge].
@@ -133,6 +133,6 @@ func (w *Worker) Release() {
 	w.in.scan.reset()
 	w.in.fraud.Release()
 	w.scratch.Release()
-	w.in.Input, w.in.facts, w.err = policy.Input{}, Facts{}, nil
+	w.in.Input, w.in.facts, w.err = rule.Input{}, Facts{}, nil
 	clear(w.edits[:cap(w.edits)]) // their values can be parts of the text
 }

@@ -32,4 +32,4 @@ for requests in testdata/bench/banner.json testdata/corpus/requests.ndjson; do
 done
 
 printf '\n== beside wrk and h2load ==\n'
-RTBWIRE_LONG=1 go test ./traffic/replay -run TestOtherGenerators -v | grep -E 'bytes:|SKIP|there is no|^ok|FAIL'
+RTBWIRE_LONG=1 go test ./internal/traffic/replay -run TestOtherGenerators -v | grep -E 'bytes:|SKIP|there is no|^ok|FAIL'

@@ -10,7 +10,7 @@ need browser
 need_go
 export RTBWIRE_BROWSER=1
 if [[ ${1:-} == screenshot ]]; then
-  RTBWIRE_SCREENSHOT=$PWD/docs/gateway.webp go -C gateway/admin/browser test -count 1 -run TestScreenshot -v .
+  RTBWIRE_SCREENSHOT=$PWD/docs/gateway.webp go -C internal/serving/admin/browser test -count 1 -run TestScreenshot -v .
   exit
 fi
-go -C gateway/admin/browser test -count 1 -timeout 20m "$@" .
+go -C internal/serving/admin/browser test -count 1 -timeout 20m "$@" .

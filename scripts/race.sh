@@ -9,8 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 readonly STARTS='(^|[[:space:]])go (func|[a-z][A-Za-z.]*\()|\.Go\('
 
 # Left to "all", besides what starts no goroutines: tests that do nothing without a broker or
-# RTBWIRE_ABUSE, and the comparison of front ends, whose own tests run here.
-readonly LATER='/(abuse|internal/kafkatest|internal/agreement)$'
+# RTBWIRE_E2E, and the comparison of front ends, whose own tests run here.
+readonly LATER='/(abuse|internal/kafkatest|internal/e2e/agreement)$'
 
 # The tests of the program run it as a process, once for each flag and file. These two have all that
 # its goroutines share: load, reloads, the port of administration and the end.

@@ -23,12 +23,12 @@ need stream
 scripts/kafka.sh fetch
 export RTBWIRE_KAFKATEST=1
 case $form in
-full) RTBWIRE_LONG=1 go test -vet=off -timeout 60m ./internal/kafkatest ./stream/abuse "$@" ;;
+full) RTBWIRE_LONG=1 go test -vet=off -timeout 60m ./internal/kafkatest ./internal/e2e/kafka "$@" ;;
 race)
   need race
   export CGO_ENABLED=1
-  go test -race -short -vet=off -timeout 60m ./stream/abuse "$@"
+  go test -race -short -vet=off -timeout 60m ./internal/e2e/kafka "$@"
   ;;
 kit) go test -vet=off -timeout 10m ./internal/kafkatest "$@" ;;
-*) go test -short -vet=off -timeout 20m -run "$SHORT" ./stream/abuse "$@" ;;
+*) go test -short -vet=off -timeout 20m -run "$SHORT" ./internal/e2e/kafka "$@" ;;
 esac

@@ -13,7 +13,7 @@ need_go
 case $arch in
 386)
   flags+=(-tags purego) vet+=(-tags purego)
-  # Without brokers and RTBWIRE_ABUSE some tests do nothing; agreement compares what is tested here.
+  # Without brokers and RTBWIRE_E2E some tests do nothing; agreement compares what is tested here.
   mapfile -t patterns < <(go list ./... | grep -vE '/(cmd|gen|examples|spec|abuse|internal/(tools|housekeeping|kafkatest|agreement))(/|$)')
   ;;
 arm64) patterns=(./internal/simd/...) ;;
@@ -28,7 +28,7 @@ if [[ ${2:-} == all ]]; then
   go vet "${vet[@]}" ./...
   patterns=(./...)
   if [[ -n $runner ]]; then # an emulator of one process can't run the programs that tests build
-    mapfile -t patterns < <(go list ./... | grep -vE '/(cmd/rtbwire|gen|examples/vendor|traffic/core)$')
+    mapfile -t patterns < <(go list ./... | grep -vE '/(cmd/rtbwire|gen|examples/vendor|internal/traffic/core)$')
   fi
   exec go test "${flags[@]}" "${patterns[@]}"
 fi

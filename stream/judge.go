@@ -6,10 +6,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // The reasons of dead letters that are not reasons of a verdict.
@@ -120,7 +120,7 @@ func (j *judge) note(v *inspect.Verdict, facts *inspect.Facts, r *kgo.Record) {
 	if !j.n.s.rejects.Wants(now) {
 		return
 	}
-	j.n.s.rejects.Add(live.Reject{
+	j.n.s.rejects.Add(rejects.Reject{
 		Time: now, Partner: facts.Partner, Reason: v.Reason, NBR: int(v.NBR), Score: v.Score, Full: j.n.o.FullRejects,
 	}, r.Value, v.Findings)
 }

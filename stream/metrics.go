@@ -3,8 +3,8 @@ package stream
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // prefix begins the names of all metrics of a stream.
@@ -17,7 +17,7 @@ type metrics struct {
 	accepted, refused, undeliverable           prometheus.Counter
 	bytes                                      prometheus.Counter
 	sizes                                      prometheus.Histogram
-	reasons, shadowed                          *live.Reasons
+	reasons, shadowed                          *rejects.Reasons
 	commitsDone, commitsFailed                 prometheus.Counter
 	committed                                  prometheus.Gauge
 	transactionsCommitted, transactionsAborted prometheus.Counter
@@ -48,8 +48,8 @@ func (s *Stream) newMetrics() {
 	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
 	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
 	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
-	m.reasons = live.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
-	m.shadowed = live.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
+	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
 	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "committed_timestamp_seconds", Help: "When offsets were committed last."})

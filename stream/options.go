@@ -69,7 +69,7 @@ func ParseFrom(name string) (From, error) {
 // Upstream have no default; the zero value of every other field is its default.
 type Options struct {
 	// Client says how to reach the brokers: seeds, TLS, SASL, compression. Package
-	// [github.com/rtbwire/rtbwire/stream/connect] makes them from flags. The stream adds what
+	// [github.com/rtbwire/rtbwire/stream/kafka] makes them from flags. The stream adds what
 	// concerns the group, fetches and transactions, and wins where both set the same.
 	Client []kgo.Opt
 	// Topics are read, by the members of Group together.

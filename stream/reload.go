@@ -4,9 +4,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // Judging is what verdicts are made of. The fields are those of [Options].
@@ -28,7 +28,7 @@ func (s *Stream) use(j Judging) {
 	s.judging.Store(&j)
 	s.reloads.mu.Lock()
 	defer s.reloads.mu.Unlock()
-	s.reloads.now = live.Configuration{Generation: s.reloads.now.Generation + 1, Loaded: time.Now()}
+	s.reloads.now = rejects.Configuration{Generation: s.reloads.now.Generation + 1, Loaded: time.Now()}
 }
 
 // ReloadFailed notes a reload that failed before there was something to swap.
@@ -49,15 +49,15 @@ const problemMax = 4096
 // reloads are what is known about the configuration in use.
 type reloads struct {
 	mu  sync.Mutex
-	now live.Configuration
+	now rejects.Configuration
 }
 
 // Configuration says which configuration is in use.
-func (s *Stream) Configuration() live.Configuration {
+func (s *Stream) Configuration() rejects.Configuration {
 	s.reloads.mu.Lock()
 	defer s.reloads.mu.Unlock()
 	return s.reloads.now
 }
 
 // Rejects returns the last refused records, the latest first.
-func (s *Stream) Rejects() []live.Reject { return s.rejects.List() }
+func (s *Stream) Rejects() []rejects.Reject { return s.rejects.List() }

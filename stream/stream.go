@@ -50,7 +50,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rtbwire/rtbwire/gateway/live"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // Stream judges the records of topics. Make it with [New].
@@ -62,7 +62,7 @@ type Stream struct {
 	suspects suspects
 
 	remembered remembered
-	rejects    live.Ring
+	rejects    rejects.Ring
 	reloads    reloads
 	log        *limitedLog
 

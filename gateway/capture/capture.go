@@ -9,7 +9,7 @@
 //
 // Add copies the request into a bounded queue and returns. If the queue is full, the request is
 // left out and counted: nothing ever waits for a disk. One goroutine takes personal data out of the
-// requests (package inspect/record), judges what is left of them, and writes lines.
+// requests (package internal/record), judges what is left of them, and writes lines.
 //
 // A file is written under a name that ends in .part, and gets its name when it is complete: at
 // a size, or at an age. The oldest files are removed so that all of them together stay below a

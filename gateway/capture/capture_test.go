@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/record"
+	"github.com/rtbwire/rtbwire/internal/record"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 

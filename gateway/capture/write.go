@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/record"
+	"github.com/rtbwire/rtbwire/internal/record"
 )
 
 // flushTime is how long a line may wait in memory.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/gateway/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 // Transport returns what a configuration says about connections before HTTP.

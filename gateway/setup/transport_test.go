@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/gateway/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 // TestTransport reads every key about connections. Names of files are relative to the file.

@@ -2,7 +2,7 @@ package fraud
 
 import (
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/useragent"
+	"github.com/rtbwire/rtbwire/internal/useragent"
 )
 
 // agent looks at the user agent, and at what the rest of the device says about it.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 func init() { maps.Copy(signalCases, agentCases) }
@@ -68,11 +68,11 @@ var agentCases = map[string][]cases{
 	}},
 	"agent.header": {
 		{
-			with: func(c *Config, f *facts.Facts) { c.Direct, f.UserAgent = true, uaIPhone },
+			with: func(c *Config, f *rule.Facts) { c.Direct, f.UserAgent = true, uaIPhone },
 			has:  map[string][]string{"/device/ua": {device(uaAndroid), device(uaIPhone + " ")}}, not: []string{device(uaIPhone), `{}`, `{"device":{}}`},
 		},
-		{with: func(_ *Config, f *facts.Facts) { f.UserAgent = uaIPhone }, not: ordinary},
-		{with: func(c *Config, _ *facts.Facts) { c.Direct = true }, not: ordinary},
+		{with: func(_ *Config, f *rule.Facts) { f.UserAgent = uaIPhone }, not: ordinary},
+		{with: func(c *Config, _ *rule.Facts) { c.Direct = true }, not: ordinary},
 	},
 	"agent.os": {{
 		has: map[string][]string{"/device/os": {device(uaAndroid, `"os":"iOS"`), device(uaIPhone, `"os":"Android"`), device(uaWindows, `"os":"Android"`)}},

@@ -3,9 +3,9 @@ package fraud_test
 import (
 	"fmt"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -74,10 +74,10 @@ func ExampleModel_Score() {
 	}
 	var scratch fraud.Scratch
 	var hits []fraud.Hit
-	for _, f := range []*facts.Facts{
+	for _, f := range []*rule.Facts{
 		nil,
 		{Seen: true},
-		{Seen: true, Vendor: []facts.VendorAnswer{{Name: "a", Score: 50}, {Name: "b", Err: true}}},
+		{Seen: true, Vendor: []rule.VendorAnswer{{Name: "a", Score: 50}, {Name: "b", Err: true}}},
 	} {
 		var score int
 		score, hits = model.Score(fraud.Input{Request: r, Facts: f}, &scratch, hits[:0])

@@ -23,7 +23,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -128,7 +128,7 @@ func (m *Model) Weight(n int) int { return int(m.weights[n]) }
 // Input is what is scored. The model keeps nothing of it.
 type Input struct {
 	Request *openrtb.BidRequest
-	Facts   *facts.Facts // nil if nothing is known
+	Facts   *rule.Facts // nil if nothing is known
 }
 
 // Hit is a signal that was seen.

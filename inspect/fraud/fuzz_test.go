@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -39,7 +39,7 @@ func FuzzScore(f *testing.F) {
 			return
 		}
 		for i, m := range models {
-			in := Input{Request: r, Facts: []*facts.Facts{nil, fullFacts()}[i]}
+			in := Input{Request: r, Facts: []*rule.Facts{nil, fullFacts()}[i]}
 			score, hits := checkScore(t, m, in, &warm)
 			var cold Scratch
 			if again, same := m.Score(in, &cold, nil); again != score || !slices.Equal(same, hits) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -52,7 +52,7 @@ func TestGoldenScores(t *testing.T) {
 	tallies := make([]tally, signalCount+1) // the last one is the score's
 	var scratch Scratch
 	var scores [ScoreMax + 1]int
-	score := func(isOther bool, m *Model, doc []byte, f *facts.Facts) {
+	score := func(isOther bool, m *Model, doc []byte, f *rule.Facts) {
 		r, err := openrtb.Parse(doc)
 		if err != nil {
 			return
@@ -150,8 +150,8 @@ func fullConfig() Config {
 }
 
 // fullFacts are facts that most signals about facts see something in.
-func fullFacts() *facts.Facts {
-	f := &facts.Facts{Seen: true, Counts: facts.Counts{IFA: 6, Address: 7}, Vendor: []facts.VendorAnswer{{Score: 33}, {Err: true}}}
+func fullFacts() *rule.Facts {
+	f := &rule.Facts{Seen: true, Counts: rule.Counts{IFA: 6, Address: 7}, Vendor: []rule.VendorAnswer{{Score: 33}, {Err: true}}}
 	direct("8.8.4.4")(new(Config), f)
 	return f
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/cputime"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -141,8 +141,8 @@ func TestHostileRequests(t *testing.T) {
 
 // TestManyAnswers scores as many answers as nobody has services.
 func TestManyAnswers(t *testing.T) {
-	f := &facts.Facts{}
-	answers(make([]facts.VendorAnswer, 100_000)...)(nil, f)
+	f := &rule.Facts{}
+	answers(make([]rule.VendorAnswer, 100_000)...)(nil, f)
 	f.Vendor[99_999].Score = 7
 	if score, hits := checkScore(t, mustNew(t, Config{}), Input{&openrtb.BidRequest{}, f}, new(Scratch)); score != 7 || len(hits) != 1 {
 		t.Errorf("%d, %+v", score, hits)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -40,7 +40,7 @@ func (s *scorer) withheld() bool {
 	if flag(s.device.Lmt) || flag(s.device.DNT) || s.child() {
 		return true
 	}
-	answer, ok := moved.Flag(s.device.Ext, "atts")
+	answer, ok := legacy.Flag(s.device.Ext, "atts")
 	return ok && answer != authorized
 }
 

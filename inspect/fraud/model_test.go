@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -45,7 +45,7 @@ type sample struct {
 	signal int
 	has    bool
 	doc    string
-	with   func(*Config, *facts.Facts)
+	with   func(*Config, *rule.Facts)
 }
 
 // samples are all cases of the signals, in the same order every time.
@@ -78,8 +78,8 @@ func newMixer(seed uint64) *mixer { return &mixer{samples(), testkit.Rand(seed)}
 func (m *mixer) below(n int) int { return int(m.random.Uint64() % uint64(n)) }
 
 // next merges the documents of a few cases, most of which have a signal.
-func (m *mixer) next() (doc []byte, config Config, f *facts.Facts) {
-	f = &facts.Facts{}
+func (m *mixer) next() (doc []byte, config Config, f *rule.Facts) {
+	f = &rule.Facts{}
 	var all any = map[string]any{}
 	for range 1 + m.below(6) {
 		s := m.samples[m.below(len(m.samples))]
@@ -198,7 +198,7 @@ func TestCaps(t *testing.T) {
 			t.Errorf("%s has the cap %d", name, limit)
 		}
 		doc, config := any(map[string]any{}), Config{}
-		f := &facts.Facts{}
+		f := &rule.Facts{}
 		count := 0
 		for _, s := range samples() {
 			if s.has && signals[s.signal].Family() == name {
@@ -324,7 +324,7 @@ func TestShares(t *testing.T) {
 	for weight := 1; weight <= ScoreMax; weight += 33 {
 		m := mustNew(t, Config{Weights: map[string]int{"vendor.score": weight}})
 		for answer := range ScoreMax + 1 {
-			f := &facts.Facts{Vendor: []facts.VendorAnswer{{Score: answer / 2}, {Score: answer}, {Score: answer / 3}}}
+			f := &rule.Facts{Vendor: []rule.VendorAnswer{{Score: answer / 2}, {Score: answer}, {Score: answer / 3}}}
 			score, hits := m.Score(Input{&openrtb.BidRequest{}, f}, new(Scratch), nil)
 			if want := int(math.Ceil(float64(weight*answer) / ScoreMax)); score != want || len(hits) != min(answer, 1) {
 				t.Errorf("the answer %d at the weight %d: %d, %+v", answer, weight, score, hits)

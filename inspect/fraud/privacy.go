@@ -3,8 +3,8 @@ package fraud
 import (
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/internal/consent"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 )
 
 // privacy looks at the privacy signals of the request, and whether they agree with each other. It
@@ -20,19 +20,19 @@ func (s *scorer) privacy() {
 	if s.r.Regs == nil && s.r.User == nil {
 		return
 	}
-	gdpr, said, conflict := moved.GDPR(s.r)
+	gdpr, said, conflict := legacy.GDPR(s.r)
 	if conflict {
 		s.hit(privacyConflict, "/regs/gdpr")
 	}
-	tcf, _, twoTCF := moved.Consent(s.r)
+	tcf, _, twoTCF := legacy.Consent(s.r)
 	if twoTCF {
 		s.hit(privacyConflict, "/user/consent")
 	}
-	gpp, _, twoGPP := moved.GPP(s.r)
+	gpp, _, twoGPP := legacy.GPP(s.r)
 	if twoGPP {
 		s.hit(privacyConflict, "/regs/gpp")
 	}
-	us, _, conflict := moved.USPrivacy(s.r)
+	us, _, conflict := legacy.USPrivacy(s.r)
 	if conflict {
 		s.hit(privacyConflict, "/regs/us_privacy")
 	}
@@ -84,7 +84,7 @@ func (s *scorer) gpp(gpp string) {
 	if !s.on(privacySections) || s.r.Regs == nil {
 		return
 	}
-	s.sections, _ = moved.GPPSID(s.sections[:0], s.r)
+	s.sections, _ = legacy.GPPSID(s.sections[:0], s.r)
 	for _, sid := range s.sections {
 		// 0 and -1 say that no section applies, or that nobody knows.
 		if sid > 0 && (sid > 63 || listed>>sid&1 == 0) {

@@ -4,8 +4,8 @@ import (
 	"net/netip"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/facts"
-	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -33,14 +33,14 @@ type scorer struct {
 
 	ip, ipv6 netip.Addr // of the device; invalid if it has none
 
-	reader   *moved.Reader // for what is in an ext
+	reader   *legacy.Reader // for what is in an ext
 	sections []adcom.GPPSection
 }
 
 // What stands in for the device of a request that has none, and for facts that are not given.
 var (
 	noDevice openrtb.Device
-	noFacts  facts.Facts
+	noFacts  rule.Facts
 )
 
 func (s *scorer) begin(m *Model, in Input, hits []Hit) {

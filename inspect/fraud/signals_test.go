@@ -8,23 +8,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // cases are requests that have a signal, by the path that the hit names, and near misses that do
 // not.
 type cases struct {
-	with func(*Config, *facts.Facts) // what the request does not say; may be nil
+	with func(*Config, *rule.Facts) // what the request does not say; may be nil
 	has  map[string][]string
 	not  []string
 }
 
 // input returns what the cases are scored with.
-func (c *cases) input() (Config, *facts.Facts) {
+func (c *cases) input() (Config, *rule.Facts) {
 	var config Config
-	f := &facts.Facts{}
+	f := &rule.Facts{}
 	if c.with != nil {
 		c.with(&config, f)
 	}
@@ -99,8 +99,8 @@ var signalCases = map[string][]cases{
 			with: direct("10.0.0.1", "8.8.4.4", "10.0.0.2"),
 			has:  map[string][]string{"/device/ip": {`{"device":{"ip":"8.8.8.8"}}`}}, not: []string{`{"device":{"ip":"8.8.4.1"}}`},
 		},
-		{with: func(_ *Config, f *facts.Facts) { f.Peer = netip.MustParseAddr("8.8.8.8") }, not: []string{`{"device":{"ip":"1.1.1.1"}}`}},
-		{with: func(c *Config, _ *facts.Facts) { c.Direct = true }, not: []string{`{"device":{"ip":"1.1.1.1"}}`}},
+		{with: func(_ *Config, f *rule.Facts) { f.Peer = netip.MustParseAddr("8.8.8.8") }, not: []string{`{"device":{"ip":"1.1.1.1"}}`}},
+		{with: func(c *Config, _ *rule.Facts) { c.Direct = true }, not: []string{`{"device":{"ip":"1.1.1.1"}}`}},
 	},
 
 	"identifier.missing": {{
@@ -139,17 +139,17 @@ var signalCases = map[string][]cases{
 	"window.ifa": {
 		{with: counts(121, 0), has: map[string][]string{"/device/ifa": {`{"device":{"ifa":"x"}}`}}},
 		{with: counts(120, 5000), not: []string{`{"device":{"ifa":"x"}}`}},
-		{with: func(c *Config, f *facts.Facts) { c.Limits.IFA, f.Counts.IFA = 1, 2 }, has: map[string][]string{"/device/ifa": {`{}`}}},
-		{with: func(c *Config, f *facts.Facts) { c.Limits.IFA, f.Counts.IFA = 1, 1 }, not: []string{`{}`}},
+		{with: func(c *Config, f *rule.Facts) { c.Limits.IFA, f.Counts.IFA = 1, 2 }, has: map[string][]string{"/device/ifa": {`{}`}}},
+		{with: func(c *Config, f *rule.Facts) { c.Limits.IFA, f.Counts.IFA = 1, 1 }, not: []string{`{}`}},
 	},
 	"window.address": {
 		{with: counts(0, 1001), has: map[string][]string{"/device/ip": {`{"device":{"ip":"8.8.8.8"}}`, `{"device":{"ip":"8.8.8.8","ipv6":"2600::1"}}`}, "/device/ipv6": {`{"device":{"ipv6":"2600::1"}}`}}},
 		{with: counts(1001, 1000), not: []string{`{"device":{"ip":"8.8.8.8"}}`}},
-		{with: func(c *Config, f *facts.Facts) { c.Limits.Address, f.Counts.Address = 5, 6 }, has: map[string][]string{"/device/ip": {`{"device":{"ip":"8.8.8.8"}}`}}},
-		{with: func(c *Config, f *facts.Facts) { c.Limits.Address, f.Counts.Address = 5, 5 }, not: []string{`{}`}},
+		{with: func(c *Config, f *rule.Facts) { c.Limits.Address, f.Counts.Address = 5, 6 }, has: map[string][]string{"/device/ip": {`{"device":{"ip":"8.8.8.8"}}`}}},
+		{with: func(c *Config, f *rule.Facts) { c.Limits.Address, f.Counts.Address = 5, 5 }, not: []string{`{}`}},
 	},
 	"window.seen": {
-		{with: func(_ *Config, f *facts.Facts) { f.Seen = true }, has: map[string][]string{"/id": {`{"id":"1"}`, `{}`}}},
+		{with: func(_ *Config, f *rule.Facts) { f.Seen = true }, has: map[string][]string{"/id": {`{"id":"1"}`, `{}`}}},
 		{with: counts(1001, 1001), not: []string{`{"id":"1"}`}},
 	},
 
@@ -225,7 +225,7 @@ var signalCases = map[string][]cases{
 	}},
 	"supply.long": {
 		{has: chains(chain(7), chain(100)), not: noChains(chain(6), chain(1), `{}`)},
-		{with: func(c *Config, _ *facts.Facts) { c.Limits.Nodes = 2 }, has: chains(chain(3)), not: noChains(chain(2))},
+		{with: func(c *Config, _ *rule.Facts) { c.Limits.Nodes = 2 }, has: chains(chain(3)), not: noChains(chain(2))},
 	},
 	"supply.repeated": {{
 		has: chains(`{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"a.example","sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"b.example","sid":"1"},{"asi":"A.Example","sid":"1"}]}`,
@@ -235,19 +235,19 @@ var signalCases = map[string][]cases{
 	}},
 	"supply.blocked": {
 		{
-			with: func(c *Config, _ *facts.Facts) { c.Data.BlockedNodes = list(lists.Domain, "bad.example") },
+			with: func(c *Config, _ *rule.Facts) { c.Data.BlockedNodes = list(lists.Domain, "bad.example") },
 			has:  chains(`{"nodes":[{"asi":"bad.example","sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"Sub.BAD.example","sid":"2"}]}`),
 			not:  noChains(`{"nodes":[{"asi":"good.example","sid":"1"}]}`, `{"nodes":[{"asi":"notbad.example","sid":"1"}]}`, `{"nodes":[{"asi":"bad.example"}]}`, `{}`),
 		},
 		{
-			with: func(c *Config, _ *facts.Facts) { c.Data.BlockedNodes = list(lists.Seller, "bad.example,1,DIRECT") },
+			with: func(c *Config, _ *rule.Facts) { c.Data.BlockedNodes = list(lists.Seller, "bad.example,1,DIRECT") },
 			has:  chains(`{"nodes":[{"asi":"bad.example","sid":"1"}]}`), not: noChains(`{"nodes":[{"asi":"bad.example","sid":"2"}]}`, `{"nodes":[{"asi":"good.example","sid":"1"}]}`),
 		},
 		{not: noChains(`{"nodes":[{"asi":"bad.example","sid":"1"}]}`)},
 	},
 	"supply.last": {
 		{
-			with: func(c *Config, _ *facts.Facts) { c.Systems = []string{"x.example", " Partner.example. "} },
+			with: func(c *Config, _ *rule.Facts) { c.Systems = []string{"x.example", " Partner.example. "} },
 			has:  chains(`{"nodes":[{"asi":"a.example","sid":"1"}]}`, `{"nodes":[{"asi":"partner.example","sid":"1"},{"asi":"a.example","sid":"1"}]}`, `{"nodes":[{"asi":"sub.partner.example","sid":"1"}]}`),
 			not:  slices.Concat(noChains(`{"nodes":[{"asi":"partner.example","sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"PARTNER.example.","sid":"1"}]}`, `{"nodes":[{"asi":"x.example","sid":"1"}]}`, `{}`), []string{`{}`}),
 		},
@@ -263,7 +263,7 @@ var signalCases = map[string][]cases{
 			not: slices.Concat([]string{`{}`}, each(`{"imp":[{%s}]}`, ``, `"bidfloor":500`, `"bidfloor":-501`, `"bidfloor":501,"bidfloorcur":"EUR"`, `"bidfloor":50000,"bidfloorcur":"JPY"`, `"pmp":{}`, `"pmp":{"deals":[{},{"bidfloor":500}]}`)),
 		},
 		{
-			with: func(c *Config, _ *facts.Facts) { c.Limits.Floor, c.Data.USD = 10, currency{"EUR": 2} },
+			with: func(c *Config, _ *rule.Facts) { c.Limits.Floor, c.Data.USD = 10, currency{"EUR": 2} },
 			has:  map[string][]string{"/imp/0": each(`{"imp":[{%s}]}`, `"bidfloor":5.5,"bidfloorcur":"EUR"`, `"bidfloor":10.5`, `"pmp":{"deals":[{"bidfloor":6,"bidfloorcur":"EUR"}]}`)},
 			not:  each(`{"imp":[{%s}]}`, `"bidfloor":5,"bidfloorcur":"EUR"`, `"bidfloor":10`, `"bidfloor":5000,"bidfloorcur":"XXX"`, `"bidfloor":-6,"bidfloorcur":"EUR"`),
 		},
@@ -271,13 +271,13 @@ var signalCases = map[string][]cases{
 	"economics.tmax": {
 		{has: map[string][]string{"/tmax": each(`{"tmax":%s}`, "1", "29", "10001", "600000")}, not: append(each(`{"tmax":%s}`, "30", "10000", "120", "0", "-5"), `{}`)},
 		{
-			with: func(c *Config, _ *facts.Facts) { c.Limits.TMaxLeast, c.Limits.TMaxMost = 100, 200 },
+			with: func(c *Config, _ *rule.Facts) { c.Limits.TMaxLeast, c.Limits.TMaxMost = 100, 200 },
 			has:  map[string][]string{"/tmax": each(`{"tmax":%s}`, "99", "201")}, not: each(`{"tmax":%s}`, "100", "200"),
 		},
 	},
 	"economics.imps": {
 		{has: map[string][]string{"/imp": imps(distant(49)...)}, not: append(imps(distant(49)[1:]...), `{}`)},
-		{with: func(c *Config, _ *facts.Facts) { c.Limits.Imps = 1 }, has: map[string][]string{"/imp": imps("", "")}, not: imps("")},
+		{with: func(c *Config, _ *rule.Facts) { c.Limits.Imps = 1 }, has: map[string][]string{"/imp": imps("", "")}, not: imps("")},
 	},
 
 	"privacy.consent": {{
@@ -334,14 +334,14 @@ var signalCases = map[string][]cases{
 	}},
 
 	"vendor.score": {
-		{with: answers(facts.VendorAnswer{Score: 100}), has: map[string][]string{"": {`{}`}}},
-		{with: answers(facts.VendorAnswer{Score: 1}, facts.VendorAnswer{Score: 900}), has: map[string][]string{"": {`{}`}}},
-		{with: answers(facts.VendorAnswer{}, facts.VendorAnswer{Score: -7}, facts.VendorAnswer{Score: 100, Err: true}), not: []string{`{}`}},
+		{with: answers(rule.VendorAnswer{Score: 100}), has: map[string][]string{"": {`{}`}}},
+		{with: answers(rule.VendorAnswer{Score: 1}, rule.VendorAnswer{Score: 900}), has: map[string][]string{"": {`{}`}}},
+		{with: answers(rule.VendorAnswer{}, rule.VendorAnswer{Score: -7}, rule.VendorAnswer{Score: 100, Err: true}), not: []string{`{}`}},
 		{not: []string{`{}`}},
 	},
 	"vendor.absent": {
-		{with: answers(facts.VendorAnswer{}, facts.VendorAnswer{Err: true, Score: 100}), has: map[string][]string{"": {`{}`}}},
-		{with: answers(facts.VendorAnswer{Err: true}, facts.VendorAnswer{Score: 100}), not: []string{`{}`}},
+		{with: answers(rule.VendorAnswer{}, rule.VendorAnswer{Err: true, Score: 100}), has: map[string][]string{"": {`{}`}}},
+		{with: answers(rule.VendorAnswer{Err: true}, rule.VendorAnswer{Score: 100}), not: []string{`{}`}},
 		{not: []string{`{}`}},
 	},
 }
@@ -373,7 +373,7 @@ func listed(of func(*Data) **lists.List) []cases {
 	prefixes := list(lists.Prefix, "8.8.8.0/24", "2600:1f00::/24", "10.0.0.0/8", "192.0.2.0/24")
 	return []cases{
 		{
-			with: func(c *Config, _ *facts.Facts) { *of(&c.Data) = prefixes },
+			with: func(c *Config, _ *rule.Facts) { *of(&c.Data) = prefixes },
 			has: map[string][]string{
 				"/device/ip":   each(`{"device":{"ip":"%s"}}`, "8.8.8.0", "8.8.8.255", "::ffff:8.8.8.8"),
 				"/device/ipv6": each(`{"device":{"ip":"1.1.1.1","ipv6":"%s"}}`, "2600:1f00::1", "2600:1fff::", "8.8.8.8"),
@@ -387,8 +387,8 @@ func listed(of func(*Data) **lists.List) []cases {
 
 // direct says that requests come from devices, and from where: the connection, and what proxies
 // have seen before it.
-func direct(peer string, forwarded ...string) func(*Config, *facts.Facts) {
-	return func(c *Config, f *facts.Facts) {
+func direct(peer string, forwarded ...string) func(*Config, *rule.Facts) {
+	return func(c *Config, f *rule.Facts) {
 		c.Direct = true
 		f.Peer = netip.MustParseAddr(peer)
 		for _, a := range forwarded {
@@ -397,12 +397,12 @@ func direct(peer string, forwarded ...string) func(*Config, *facts.Facts) {
 	}
 }
 
-func counts(ifa, address int) func(*Config, *facts.Facts) {
-	return func(_ *Config, f *facts.Facts) { f.Counts = facts.Counts{IFA: ifa, Address: address} }
+func counts(ifa, address int) func(*Config, *rule.Facts) {
+	return func(_ *Config, f *rule.Facts) { f.Counts = rule.Counts{IFA: ifa, Address: address} }
 }
 
-func answers(list ...facts.VendorAnswer) func(*Config, *facts.Facts) {
-	return func(_ *Config, f *facts.Facts) { f.Vendor = append(f.Vendor, list...) }
+func answers(list ...rule.VendorAnswer) func(*Config, *rule.Facts) {
+	return func(_ *Config, f *rule.Facts) { f.Vendor = append(f.Vendor, list...) }
 }
 
 // currency has prices of one unit of a currency in US dollars.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect/lists"
-	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -28,7 +28,7 @@ func (s *scorer) supply() {
 		return
 	}
 	if s.reader == nil {
-		s.reader = moved.NewReader()
+		s.reader = legacy.NewReader()
 	}
 	chains := s.reader.SChain(s.r)
 	s.extChain(source, chains.Source, chainPathSource)
@@ -54,7 +54,7 @@ const chainMost = 64 << 10
 // hasChain reports whether an ext has a supply chain to be read. A value of another type is broken,
 // and not read: the error would cost memory.
 func (s *scorer) hasChain(ext []byte, path string) bool {
-	value, ok := moved.Member(ext, "schain")
+	value, ok := legacy.Member(ext, "schain")
 	switch {
 	case !ok || value[0] == 'n': // null
 		return false

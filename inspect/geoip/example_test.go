@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rtbwire/rtbwire/inspect/geoip"
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mmdbtest"
 )
 
@@ -34,13 +34,13 @@ func ExampleOpen() {
 	}
 
 	db, err := geoip.Open(path, geoip.Options{
-		Report: func(s reload.Status) { fmt.Println("news:", s.Entries, s.Err) },
+		Report: func(s filewatch.Status) { fmt.Println("news:", s.Entries, s.Err) },
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	watcher := reload.Watch(reload.Options{}, db) // until the program ends
+	watcher := filewatch.Watch(filewatch.Options{}, db) // until the program ends
 	defer watcher.Close()
 
 	declared, _ := geoip.ParseCountry("USA") // device.geo.country

@@ -23,7 +23,7 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // Options are those of [Open]. Zero values mean the defaults.
@@ -33,22 +33,22 @@ type Options struct {
 	FileSizeMax int64
 	// Report is called after each later attempt to load the file that has news: another database,
 	// or another error. It may be nil.
-	Report func(reload.Status)
+	Report func(filewatch.Status)
 }
 
 // DB is a database that follows its file. It is a [reload.Source].
 type DB struct {
-	file   *reload.File[*Database]
-	report func(reload.Status)
+	file   *filewatch.File[*Database]
+	report func(filewatch.Status)
 }
 
 // Open reads the file. The error names it.
 func Open(path string, o Options) (*DB, error) {
 	d := &DB{report: o.Report}
 	if d.report == nil {
-		d.report = func(reload.Status) {}
+		d.report = func(filewatch.Status) {}
 	}
-	d.file = reload.NewFile(path, o.FileSizeMax, func(r io.Reader) (*Database, reload.Result, error) {
+	d.file = filewatch.NewFile(path, o.FileSizeMax, func(r io.Reader) (*Database, filewatch.Result, error) {
 		return load(r, path)
 	})
 	d.file.Refresh()
@@ -59,19 +59,19 @@ func Open(path string, o Options) (*DB, error) {
 }
 
 // load reads all of a file.
-func load(r io.Reader, path string) (*Database, reload.Result, error) {
+func load(r io.Reader, path string) (*Database, filewatch.Result, error) {
 	var b bytes.Buffer
 	if info, err := os.Stat(path); err == nil { // a hint, so that the buffer need not grow
-		b.Grow(int(min(info.Size(), reload.SizeMaxDefault)) + bytes.MinRead)
+		b.Grow(int(min(info.Size(), filewatch.SizeMaxDefault)) + bytes.MinRead)
 	}
 	if _, err := b.ReadFrom(r); err != nil {
-		return nil, reload.Result{}, err
+		return nil, filewatch.Result{}, err
 	}
 	d, err := Parse(b.Bytes())
 	if err != nil {
-		return nil, reload.Result{}, err
+		return nil, filewatch.Result{}, err
 	}
-	return d, reload.Result{Entries: d.Networks()}, nil
+	return d, filewatch.Result{Entries: d.Networks()}, nil
 }
 
 // Database returns the content that the file has now, for programs that ask several times and need
@@ -92,4 +92,4 @@ func (d *DB) Refresh() {
 }
 
 // Status returns what is known about the file. Its entries are networks.
-func (d *DB) Status() reload.Status { return d.file.Status() }
+func (d *DB) Status() filewatch.Status { return d.file.Status() }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/oschwald/maxminddb-golang/v2"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mmdbtest"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
@@ -266,8 +266,8 @@ func TestReload(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 	put(t, path, mmdbtest.New(4, 24).Add("192.0.2.0/24", "DE").Bytes(), 9*time.Hour)
-	var reports []reload.Status
-	db, err := Open(path, Options{Report: func(s reload.Status) { reports = append(reports, s) }})
+	var reports []filewatch.Status
+	db, err := Open(path, Options{Report: func(s filewatch.Status) { reports = append(reports, s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("reports: %+v", reports)
 	}
 	put(t, path, mmdbtest.New(4, 24).Add("192.0.2.0/24", "JP").Bytes(), 6*time.Hour)
-	if _, err := Open(path, Options{FileSizeMax: 10}); !errors.Is(err, reload.ErrTooLarge) {
+	if _, err := Open(path, Options{FileSizeMax: 10}); !errors.Is(err, filewatch.ErrTooLarge) {
 		t.Errorf("a large file: %v", err)
 	}
 }

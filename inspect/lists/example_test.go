@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/rtbwire/rtbwire/inspect/lists"
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 func ExampleOpen() {
@@ -45,14 +45,14 @@ func ExampleOpen() {
 func ExampleSet_watched() {
 	set, err := lists.Open(map[string]lists.Definition{
 		"sellers": {Kind: lists.Seller, Entries: []string{"google.com, pub-1, DIRECT"}},
-	}, func(name string, s reload.Status) {
+	}, func(name string, s filewatch.Status) {
 		fmt.Println(name, s.Entries, s.Err) // to a log, and to metrics
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	watcher := reload.Watch(reload.Options{Rescan: reload.RescanDefault}, set)
+	watcher := filewatch.Watch(filewatch.Options{Rescan: filewatch.RescanDefault}, set)
 	defer watcher.Close()
 
 	relationship, found := set.List("sellers").Seller("Google.com", "pub-1")

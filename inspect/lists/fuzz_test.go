@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // FuzzLoad reads a text as each kind of list. A list that is accepted finds its own entries, agrees
@@ -42,7 +42,7 @@ func load(t *testing.T, kind Kind, format Format, text, value string) {
 	}
 	list, result, err := d.parse(strings.NewReader(text))
 	if err != nil {
-		var line *reload.LineError
+		var line *filewatch.LineError
 		if !errors.As(err, &line) || line.Line < 1 || line.Line > 1+strings.Count(text, "\n") {
 			t.Errorf("%s, %s: %v, want a line of the text", kind, format, err)
 		}
@@ -67,9 +67,9 @@ func load(t *testing.T, kind Kind, format Format, text, value string) {
 		return nil
 	}
 	if format == CSV {
-		err = reload.Records(strings.NewReader(text), 0, count)
+		err = filewatch.Records(strings.NewReader(text), 0, count)
 	} else {
-		err = reload.Lines(strings.NewReader(text), 0, func(n int, line []byte) error {
+		err = filewatch.Lines(strings.NewReader(text), 0, func(n int, line []byte) error {
 			if kind == Seller {
 				return count(n, strings.Split(string(line), ","))
 			}

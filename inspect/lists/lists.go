@@ -32,7 +32,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // Definition is a list of a configuration.
@@ -56,7 +56,7 @@ type Definition struct {
 // Set has the lists of a configuration. It is a [reload.Source].
 type Set struct {
 	lists  []*List // by name
-	report func(name string, s reload.Status)
+	report func(name string, s filewatch.Status)
 
 	mu      sync.Mutex // one refresh at a time
 	current atomic.Pointer[Snapshot]
@@ -68,7 +68,7 @@ type List struct {
 	index int
 	name  string
 	kind  Kind
-	file  *reload.File[*Table] // nil if the entries are in the configuration
+	file  *filewatch.File[*Table] // nil if the entries are in the configuration
 }
 
 // Snapshot is the content of all lists of a set at one moment. It never changes.
@@ -77,9 +77,9 @@ type Snapshot struct{ tables []*Table }
 // Open reads all lists. It fails if any of them can't be read, with an [OpenError] for each,
 // joined. Report is called after each later attempt to load a file that has news: other content,
 // or another error. It may be nil.
-func Open(definitions map[string]Definition, report func(name string, s reload.Status)) (*Set, error) {
+func Open(definitions map[string]Definition, report func(name string, s filewatch.Status)) (*Set, error) {
 	if report == nil {
-		report = func(string, reload.Status) {}
+		report = func(string, filewatch.Status) {}
 	}
 	s := &Set{report: report}
 	first := &Snapshot{}
@@ -122,7 +122,7 @@ func open(d Definition) (*List, *Table, error) {
 		t, err := d.inline()
 		return l, t, err
 	}
-	l.file = reload.NewFile(d.File, d.Limits.FileSizeMax, d.parse)
+	l.file = filewatch.NewFile(d.File, d.Limits.FileSizeMax, d.parse)
 	l.file.Refresh()
 	if t := l.file.Value(); t != nil {
 		return l, *t, nil
@@ -132,7 +132,7 @@ func open(d Definition) (*List, *Table, error) {
 
 // validate refuses what a definition can't mean, and fills in the defaults.
 func (d *Definition) validate() error {
-	d.Limits.LineMax = cmp.Or(d.Limits.LineMax, reload.LineMaxDefault)
+	d.Limits.LineMax = cmp.Or(d.Limits.LineMax, filewatch.LineMaxDefault)
 	d.Limits.EntriesMax = cmp.Or(d.Limits.EntriesMax, EntriesMaxDefault)
 	columnsMax := 1
 	if d.Kind == Seller {
@@ -241,9 +241,9 @@ func (l *List) Seller(domain, id string) (Relationship, bool) { return l.Table()
 
 // Status returns what is known about the file of the list. A list without one was loaded with the
 // configuration.
-func (l *List) Status() reload.Status {
+func (l *List) Status() filewatch.Status {
 	if l.file == nil {
-		return reload.Status{Result: reload.Result{Entries: l.Table().Len()}}
+		return filewatch.Status{Result: filewatch.Result{Entries: l.Table().Len()}}
 	}
 	return l.file.Status()
 }

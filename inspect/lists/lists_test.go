@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -79,11 +79,11 @@ var files = []struct {
 		err: "list list: sellers.csv:2: " + errSeller.Error(), // the order is domain, id, relationship
 	},
 	{name: "sellers2.csv", def: Definition{Kind: Seller, Columns: []string{"domain", "id"}}, text: "id,name,domain\n1,a,x.com\n", len: 1, in: []string{"x.com,1"}},
-	{name: "binary.txt", def: Definition{Kind: String}, text: "a\nPK\x03\x04\x00", err: "list list: binary.txt:2: " + reload.ErrBinary.Error()},
+	{name: "binary.txt", def: Definition{Kind: String}, text: "a\nPK\x03\x04\x00", err: "list list: binary.txt:2: " + filewatch.ErrBinary.Error()},
 	{name: "gzip.txt", def: Definition{Kind: String}, text: "\x1f\x8b\x08abc", err: "list list: gzip.txt:1: " + errString.Error()},
 	{name: "long.txt", def: Definition{Kind: String}, text: strings.Repeat("x", 5000), err: "list list: long.txt:1: the line is longer than 4096 bytes"},
 	{name: "long-line.txt", def: Definition{Kind: String, Limits: Limits{LineMax: 3}}, text: "abc\nabcd", err: "list list: long-line.txt:2: the line is longer than 3 bytes"},
-	{name: "large.txt", def: Definition{Kind: String, Limits: Limits{FileSizeMax: 3}}, text: "abcd", err: "list list: large.txt: " + reload.ErrTooLarge.Error()},
+	{name: "large.txt", def: Definition{Kind: String, Limits: Limits{FileSizeMax: 3}}, text: "abcd", err: "list list: large.txt: " + filewatch.ErrTooLarge.Error()},
 	{name: "many.txt", def: Definition{Kind: String, Limits: Limits{EntriesMax: 2}}, text: "a\nb\nc", err: "list list: many.txt:3: the list has more than 2 entries"},
 }
 
@@ -160,7 +160,7 @@ func TestSet(t *testing.T) {
 	s, err := Open(map[string]Definition{
 		"one": {Kind: String, File: one}, "two": {Kind: String, File: two}, "inline": {Kind: Prefix, Entries: []string{"192.0.2.0/24"}},
 		"sellers": {Kind: Seller, Entries: []string{"a.com,1,DIRECT"}},
-	}, func(name string, st reload.Status) {
+	}, func(name string, st filewatch.Status) {
 		reports = append(reports, report{name, st.Entries, st.Err != nil, s.List("two").Match("2")})
 	})
 	if err != nil {
@@ -213,7 +213,7 @@ func TestReplacedUnderLoad(t *testing.T) {
 	}
 	put(t, path, version(0))
 	var loads, failures atomic.Int64
-	s, err := Open(map[string]Definition{"list": {Kind: String, File: path}}, func(_ string, st reload.Status) {
+	s, err := Open(map[string]Definition{"list": {Kind: String, File: path}}, func(_ string, st filewatch.Status) {
 		if st.Err != nil {
 			failures.Add(1)
 		}
@@ -223,7 +223,7 @@ func TestReplacedUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := s.List("list")
-	w := reload.Watch(reload.Options{Quiet: time.Microsecond}, s)
+	w := filewatch.Watch(filewatch.Options{Quiet: time.Microsecond}, s)
 	defer w.Close()
 
 	var current atomic.Int64 // the newest version that was written
@@ -283,12 +283,12 @@ func TestReplacedUnderLoad(t *testing.T) {
 func TestWatchedSet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list")
 	put(t, path, "192.0.2.0/24")
-	loaded := make(chan reload.Status, 10)
-	s, err := Open(map[string]Definition{"list": {Kind: Prefix, File: path}}, func(_ string, st reload.Status) { loaded <- st })
+	loaded := make(chan filewatch.Status, 10)
+	s, err := Open(map[string]Definition{"list": {Kind: Prefix, File: path}}, func(_ string, st filewatch.Status) { loaded <- st })
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer reload.Watch(reload.Options{Quiet: time.Millisecond, Rescan: time.Hour}, s).Close()
+	defer filewatch.Watch(filewatch.Options{Quiet: time.Millisecond, Rescan: time.Hour}, s).Close()
 	put(t, path, "2001:db8::/32")
 	<-loaded
 	if l := s.List("list"); l.Match("192.0.2.1") || !l.Match("2001:db8::1") {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // Format is how the text of a list is read.
@@ -50,7 +50,7 @@ type parser struct {
 	fields  []string
 
 	bad   int
-	first *reload.LineError
+	first *filewatch.LineError
 	lines []int // of the first bad entries
 }
 
@@ -61,13 +61,13 @@ func (d *Definition) isCSV() bool {
 }
 
 // parse is the reload.Parser of a list.
-func (d *Definition) parse(r io.Reader) (*Table, reload.Result, error) {
+func (d *Definition) parse(r io.Reader) (*Table, filewatch.Result, error) {
 	p := d.parser()
 	var err error
 	if d.isCSV() {
-		err = reload.Records(r, d.Limits.LineMax, p.record)
+		err = filewatch.Records(r, d.Limits.LineMax, p.record)
 	} else {
-		err = reload.Lines(r, d.Limits.LineMax, p.line)
+		err = filewatch.Lines(r, d.Limits.LineMax, p.line)
 	}
 	if err == nil && len(d.Columns) > 0 && p.columns == nil {
 		err = p.noColumns()
@@ -76,14 +76,14 @@ func (d *Definition) parse(r io.Reader) (*Table, reload.Result, error) {
 		err = p.refused()
 	}
 	if err != nil {
-		return nil, reload.Result{}, err
+		return nil, filewatch.Result{}, err
 	}
 	return p.finish()
 }
 
-func (p *parser) finish() (*Table, reload.Result, error) {
+func (p *parser) finish() (*Table, filewatch.Result, error) {
 	t := p.builder.finish()
-	result := reload.Result{Entries: t.Len(), Skipped: p.bad}
+	result := filewatch.Result{Entries: t.Len(), Skipped: p.bad}
 	if p.first != nil {
 		result.SkippedFirst = p.first
 	}
@@ -130,7 +130,7 @@ func (p *parser) noColumns() error {
 // add adds an entry. It returns an error when no more entries need to be read.
 func (p *parser) add(line int, fields ...string) error {
 	if p.entries++; p.entries > p.def.Limits.EntriesMax {
-		return &reload.LineError{Line: line, Err: fmt.Errorf("the list has more than %d entries", p.def.Limits.EntriesMax)}
+		return &filewatch.LineError{Line: line, Err: fmt.Errorf("the list has more than %d entries", p.def.Limits.EntriesMax)}
 	}
 	err := p.builder.add(fields...)
 	switch {
@@ -140,7 +140,7 @@ func (p *parser) add(line int, fields ...string) error {
 		return err
 	}
 	if p.bad++; p.bad == 1 {
-		p.first = &reload.LineError{Line: line, Err: err}
+		p.first = &filewatch.LineError{Line: line, Err: err}
 	}
 	if len(p.lines) < shownMax {
 		p.lines = append(p.lines, line)
@@ -163,5 +163,5 @@ func (p *parser) refused() error {
 	if p.bad > len(p.lines) {
 		also += " and more"
 	}
-	return &reload.LineError{Line: p.first.Line, Err: fmt.Errorf("%w; also in lines %s", p.first.Err, also)}
+	return &filewatch.LineError{Line: p.first.Line, Err: fmt.Errorf("%w; also in lines %s", p.first.Err, also)}
 }

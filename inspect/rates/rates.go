@@ -17,8 +17,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // FileSizeMax is the largest file that is read, in bytes.
@@ -94,10 +94,10 @@ var (
 func Read(r io.Reader) (*Table, error) {
 	t := &Table{rates: []float64{1}}
 	lines := 0
-	err := reload.Lines(r, 0, func(line int, text []byte) error {
+	err := filewatch.Lines(r, 0, func(line int, text []byte) error {
 		lines++
 		if err := t.add(string(text)); err != nil {
-			return &reload.LineError{Line: line, Err: err}
+			return &filewatch.LineError{Line: line, Err: err}
 		}
 		return nil
 	})
@@ -140,23 +140,23 @@ func (t *Table) add(line string) error {
 
 // Rates are those of a file, the newest at any time. It is a [reload.Source].
 type Rates struct {
-	file   *reload.File[*Table]
-	report func(reload.Status)
+	file   *filewatch.File[*Table]
+	report func(filewatch.Status)
 	mu     sync.Mutex // one refresh at a time, so that reports come in order
 }
 
 // Open reads the file. Report is called after each later attempt to load it that has news: other
 // rates, or another error. It may be nil.
-func Open(path string, report func(reload.Status)) (*Rates, error) {
+func Open(path string, report func(filewatch.Status)) (*Rates, error) {
 	if report == nil {
-		report = func(reload.Status) {}
+		report = func(filewatch.Status) {}
 	}
-	r := &Rates{report: report, file: reload.NewFile(path, FileSizeMax, func(text io.Reader) (*Table, reload.Result, error) {
+	r := &Rates{report: report, file: filewatch.NewFile(path, FileSizeMax, func(text io.Reader) (*Table, filewatch.Result, error) {
 		t, err := Read(text)
 		if err != nil {
-			return nil, reload.Result{}, err
+			return nil, filewatch.Result{}, err
 		}
-		return t, reload.Result{Entries: t.Len()}, nil
+		return t, filewatch.Result{Entries: t.Len()}, nil
 	})}
 	r.file.Refresh()
 	if r.file.Value() == nil {
@@ -175,7 +175,7 @@ func (r *Rates) USD(price float64, currency string) (dollars float64, known bool
 }
 
 // Status returns what is known about the file.
-func (r *Rates) Status() reload.Status { return r.file.Status() }
+func (r *Rates) Status() filewatch.Status { return r.file.Status() }
 
 // Paths returns the path of the file.
 func (r *Rates) Paths() []string { return []string{r.file.Path()} }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 func TestRead(t *testing.T) {
@@ -39,13 +39,13 @@ func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]error{
 		"EUR": errLine, "EUR 1.08": errLine, "eur,1": errCode, "EURO,1": errCode, "XXX,1": errCode, ",1": errCode, "ABC,1": errCode,
 		"EUR,": errRate, "EUR,0": errRate, "EUR,-1": errRate, "EUR,NaN": errRate, "EUR,Inf": errRate, "EUR,1e999": errRate, "EUR,1,08": errRate,
-		"EUR,0x1p3": errRate, "EUR,1_0": errRate, "USD,1.01": errBase, "EUR,1\nEUR,1": errTwice, "": errNoRate, "# none": errNoRate, "EUR,\x00": reload.ErrBinary,
+		"EUR,0x1p3": errRate, "EUR,1_0": errRate, "USD,1.01": errBase, "EUR,1\nEUR,1": errTwice, "": errNoRate, "# none": errNoRate, "EUR,\x00": filewatch.ErrBinary,
 	} {
 		if _, err := Read(strings.NewReader(text)); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}
 	}
-	var line *reload.LineError
+	var line *filewatch.LineError
 	if _, err := Read(strings.NewReader("EUR,1\n\nGBP,x")); !errors.As(err, &line) || line.Line != 3 {
 		t.Errorf("%v, want an error in line 3", err)
 	}
@@ -86,8 +86,8 @@ func TestOpen(t *testing.T) {
 		t.Errorf("%v, want os.ErrNotExist", err)
 	}
 	put("EUR,1.08")
-	var reports []reload.Status
-	r, err := Open(path, func(s reload.Status) { reports = append(reports, s) })
+	var reports []filewatch.Status
+	r, err := Open(path, func(s filewatch.Status) { reports = append(reports, s) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +105,8 @@ func TestOpen(t *testing.T) {
 	if len(reports) != 2 || !errors.Is(reports[0].Err, errRate) || reports[1].Entries != 3 || r.Status().Loads != 2 || r.Paths()[0] != path {
 		t.Errorf("reports: %+v", reports)
 	}
-	if _, err := Open(filepath.Dir(path), nil); !errors.Is(err, reload.ErrNotRegular) {
-		t.Errorf("%v, want %v", err, reload.ErrNotRegular)
+	if _, err := Open(filepath.Dir(path), nil); !errors.Is(err, filewatch.ErrNotRegular) {
+		t.Errorf("%v, want %v", err, filewatch.ErrNotRegular)
 	}
 	put("EUR,1.3")
 	if r, err = Open(path, nil); err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/internal/seen"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -42,7 +42,7 @@ type Checker struct {
 
 	indexer *Checker // finds places in the text of a decoded value; made when needed
 
-	moved    *moved.Reader      // made when needed
+	moved    *legacy.Reader     // made when needed
 	sections []adcom.GPPSection // scratch
 
 	payload *payload    // for native payloads; made when needed

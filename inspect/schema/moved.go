@@ -2,9 +2,9 @@ package schema
 
 import (
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/internal/consent"
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -12,9 +12,9 @@ import (
 // there obey the same rules as in the field, and a rule for each says when the two disagree.
 
 // movedReader returns the reader of objects inside an ext.
-func (c *Checker) movedReader() *moved.Reader {
+func (c *Checker) movedReader() *legacy.Reader {
 	if c.moved == nil {
-		c.moved = moved.NewReader()
+		c.moved = legacy.NewReader()
 	}
 	return c.moved
 }
@@ -30,17 +30,17 @@ func (c *Checker) reportIn(ext fieldID, rule ruleID, member fieldID) {
 func (c *Checker) movedRegs(v *openrtb.Regs) {
 	r, e := c.at.request, c.engine
 	if e.on(ruleRegsGdprFlag) {
-		if gdpr, ok := moved.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
+		if gdpr, ok := legacy.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
 			c.reportIn(fRegsExt, ruleRegsGdprFlag, fMovedGdpr)
 		}
 	}
 	if e.on(ruleRegsUsPrivacyFormat) {
-		if s, ok := moved.Text(v.Ext, "us_privacy"); ok && s != "" && !formatUsPrivacy(s) {
+		if s, ok := legacy.Text(v.Ext, "us_privacy"); ok && s != "" && !formatUsPrivacy(s) {
 			c.reportIn(fRegsExt, ruleRegsUsPrivacyFormat, fMovedUsPrivacy)
 		}
 	}
 	if e.on(ruleRegsGppFormat) || e.on(ruleRegsGppHeader) {
-		if s, ok := moved.Text(v.Ext, "gpp"); ok && s != "" {
+		if s, ok := legacy.Text(v.Ext, "gpp"); ok && s != "" {
 			if !formatGpp(s) {
 				c.reportIn(fRegsExt, ruleRegsGppFormat, fMovedGpp)
 			} else if !consent.GPP(s) {
@@ -49,23 +49,23 @@ func (c *Checker) movedRegs(v *openrtb.Regs) {
 		}
 	}
 	if v.GDPR != nil && e.on(ruleRegsGdprConflict) {
-		if _, _, conflict := moved.GDPR(r); conflict {
+		if _, _, conflict := legacy.GDPR(r); conflict {
 			c.reportIn(fRegsExt, ruleRegsGdprConflict, fMovedGdpr)
 		}
 	}
 	if v.USPrivacy != "" && e.on(ruleRegsUsPrivacyConflict) {
-		if _, _, conflict := moved.USPrivacy(r); conflict {
+		if _, _, conflict := legacy.USPrivacy(r); conflict {
 			c.reportIn(fRegsExt, ruleRegsUsPrivacyConflict, fMovedUsPrivacy)
 		}
 	}
 	if v.GPP != "" && e.on(ruleRegsGppConflict) {
-		if _, _, conflict := moved.GPP(r); conflict {
+		if _, _, conflict := legacy.GPP(r); conflict {
 			c.reportIn(fRegsExt, ruleRegsGppConflict, fMovedGpp)
 		}
 	}
 	if len(v.GPPSID) != 0 && e.on(ruleRegsGppSidConflict) {
 		var conflict bool
-		if c.sections, conflict = moved.GPPSID(c.sections[:0], r); conflict {
+		if c.sections, conflict = legacy.GPPSID(c.sections[:0], r); conflict {
 			c.reportIn(fRegsExt, ruleRegsGppSidConflict, fMovedGppSid)
 		}
 	}
@@ -73,7 +73,7 @@ func (c *Checker) movedRegs(v *openrtb.Regs) {
 
 // gppLists reports whether regs.gpp_sid, at either place, is there, and whether it lists a section.
 func (c *Checker) gppLists(section adcom.GPPSection) (there, listed bool) {
-	c.sections, _ = moved.GPPSID(c.sections[:0], c.at.request)
+	c.sections, _ = legacy.GPPSID(c.sections[:0], c.at.request)
 	for _, s := range c.sections {
 		listed = listed || s == section
 	}
@@ -84,7 +84,7 @@ func (c *Checker) gppLists(section adcom.GPPSection) (there, listed bool) {
 func (c *Checker) movedUser(v *openrtb.User) {
 	r, e := c.at.request, c.engine
 	if e.on(ruleUserConsentFormat) || e.on(ruleUserConsentHeader) {
-		if s, ok := moved.Text(v.Ext, "consent"); ok && s != "" {
+		if s, ok := legacy.Text(v.Ext, "consent"); ok && s != "" {
 			if !formatTcfV2(s) {
 				c.reportIn(fUserExt, ruleUserConsentFormat, fMovedConsent)
 			} else if !consent.TCF(s) {
@@ -93,7 +93,7 @@ func (c *Checker) movedUser(v *openrtb.User) {
 		}
 	}
 	if v.Consent != "" && e.on(ruleUserConsentConflict) {
-		if _, _, conflict := moved.Consent(r); conflict {
+		if _, _, conflict := legacy.Consent(r); conflict {
 			c.reportIn(fUserExt, ruleUserConsentConflict, fMovedConsent)
 		}
 	}
@@ -148,7 +148,7 @@ func (c *Checker) movedRewarded(v *openrtb.Imp) {
 	if v.Rwdd == nil || !c.engine.on(ruleImpRwddConflict) {
 		return
 	}
-	if _, _, conflict := moved.Rewarded(v); conflict {
+	if _, _, conflict := legacy.Rewarded(v); conflict {
 		c.enter(fImpExt, noIndex)
 		c.enter(fMovedPrebid, noIndex)
 		c.report(ruleImpRwddConflict, fMovedIsRewardedInventory)
@@ -166,7 +166,7 @@ func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, confl
 	if len(ext) == 0 || !c.engine.on(form) && !c.engine.on(conflict) {
 		return
 	}
-	domain, ok := moved.Text(ext, "inventorypartnerdomain")
+	domain, ok := legacy.Text(ext, "inventorypartnerdomain")
 	if !ok || domain == "" {
 		return
 	}
@@ -180,7 +180,7 @@ func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, confl
 
 // movedCIDs is Data.cids.conflict.
 func (c *Checker) movedCIDs(v *openrtb.Data) {
-	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.on(ruleDataCidsConflict) && moved.CIDs(v, func(string) {}) {
+	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.on(ruleDataCidsConflict) && legacy.CIDs(v, func(string) {}) {
 		c.reportIn(fDataExt, ruleDataCidsConflict, fMovedCids)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/consent"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -88,7 +88,7 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 func (c *Checker) regsRules(v *openrtb.Regs) {
 	// Regs.gdpr.consent, Regs.gdpr.gpp_sid
 	if c.engine.on(ruleRegsGdprConsent) || c.engine.on(ruleRegsGdprGppSid) && (len(v.GPPSID) != 0 || mayHave(v.Ext, "gpp_sid")) {
-		if gdpr, ok, _ := moved.GDPR(c.at.request); ok {
+		if gdpr, ok, _ := legacy.GDPR(c.at.request); ok {
 			c.gdprRules(v, gdpr)
 		}
 	}
@@ -122,7 +122,7 @@ func looksLikeSeconds(t float64) bool { return formatEpochMilliseconds(t * 1000)
 
 // hasText reports whether an ext has a string that is not empty.
 func hasText(ext []byte, name string) bool {
-	s, _ := moved.Text(ext, name)
+	s, _ := legacy.Text(ext, name)
 	return s != ""
 }
 
@@ -306,11 +306,11 @@ func (c *Checker) consentInGPP() {
 	if regs := c.at.request.Regs; regs == nil || regs.GPP == "" && !mayHave(regs.Ext, "gpp") {
 		return // before reading the consent
 	}
-	sent, ok, _ := moved.Consent(c.at.request)
+	sent, ok, _ := legacy.Consent(c.at.request)
 	if !ok {
 		return
 	}
-	gpp, _, _ := moved.GPP(c.at.request)
+	gpp, _, _ := legacy.GPP(c.at.request)
 	if tcf, ok := consent.Section(gpp, int(gppTCF)); ok && tcf != sent {
 		c.report(ruleUserConsentGpp, fUserConsent)
 	}

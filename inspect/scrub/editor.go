@@ -1,13 +1,13 @@
 package scrub
 
 import (
-	"github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
 // NewEditor returns the program with working memory for one goroutine, for package inspect.
-func (p *Program) NewEditor() policy.Editor { return &editor{program: p} }
+func (p *Program) NewEditor() rule.Editor { return &editor{program: p} }
 
 // editor is a program as a [policy.Editor].
 type editor struct {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/moved"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 )
 
 // place is where a value can be.
@@ -23,7 +23,7 @@ func places(names []string) []place {
 		l, _, _ := find(from.names) // an old place may lead to what the fields lack
 		for _, o := range l.inside {
 			head, tail := from.names[:o.at], from.names[o.at:]
-			for _, row := range moved.Table() {
+			for _, row := range legacy.Table() {
 				if row.Object != o.typ {
 					continue
 				}

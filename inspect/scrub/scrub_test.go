@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/moved"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/guardpage"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
@@ -230,7 +230,7 @@ func TestMovedTable(t *testing.T) {
 		"BidRequest": {""}, "Source": {"/source"}, "Regs": {"/regs"}, "User": {"/user"}, "Imp": {"/imp/*"}, "Site": {"/site"}, "App": {"/app"},
 		"Data": {"/user/data/*", "/site/content/data/*", "/app/content/data/*", "/dooh/content/data/*"},
 	}
-	for _, row := range moved.Table() {
+	for _, row := range legacy.Table() {
 		if len(of[row.Object]) == 0 {
 			t.Errorf("add the places of %s", row.Object)
 		}

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -123,7 +123,7 @@ type adsParser struct {
 
 // parse is the parser of a reload.Folder. Lines that are not ads.txt are skipped, but
 // a file without any other is refused.
-func (p *adsParser) parse(domain string, r io.Reader) (*adsTxt, reload.Result, error) {
+func (p *adsParser) parse(domain string, r io.Reader) (*adsTxt, filewatch.Result, error) {
 	p.file = newAdsTxt(domain)
 	p.records, p.some, p.entries, p.bad, p.first = p.records[:0], false, 0, 0, nil
 	p.lines.reset(r)
@@ -136,13 +136,13 @@ func (p *adsParser) parse(domain string, r io.Reader) (*adsTxt, reload.Result, e
 			err = p.line(text, long)
 		}
 		if err != nil {
-			return nil, reload.Result{}, err
+			return nil, filewatch.Result{}, err
 		}
 	}
 	if p.some && p.entries == 0 {
-		return nil, reload.Result{}, errNoRecord
+		return nil, filewatch.Result{}, errNoRecord
 	}
-	return p.finish(), reload.Result{Entries: len(p.file.records), Skipped: p.bad, SkippedFirst: p.first}, nil
+	return p.finish(), filewatch.Result{Entries: len(p.file.records), Skipped: p.bad, SkippedFirst: p.first}, nil
 }
 
 func (p *adsParser) finish() *adsTxt {
@@ -183,7 +183,7 @@ func (p *adsParser) line(text []byte, long bool) error {
 			return nil
 		}
 		if s[0] == '<' && p.entries == 0 {
-			return &reload.LineError{Line: p.lines.n, Err: errHTML}
+			return &filewatch.LineError{Line: p.lines.n, Err: errHTML}
 		}
 		err = p.entry(s)
 	}
@@ -193,12 +193,12 @@ func (p *adsParser) line(text []byte, long bool) error {
 	}
 	if err != nil {
 		if p.bad++; p.bad == 1 {
-			p.first = &reload.LineError{Line: p.lines.n, Err: err}
+			p.first = &filewatch.LineError{Line: p.lines.n, Err: err}
 		}
 		return nil
 	}
 	if p.entries++; p.entries > p.entriesMax {
-		return &reload.LineError{Line: p.lines.n, Err: fmt.Errorf("the file has more than %d entries", p.entriesMax)}
+		return &filewatch.LineError{Line: p.lines.n, Err: fmt.Errorf("the file has more than %d entries", p.entriesMax)}
 	}
 	return nil
 }

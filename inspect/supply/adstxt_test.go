@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 var longLine = "exchange.com, " + strings.Repeat("x", LineMax) + ", DIRECT"
@@ -97,9 +97,9 @@ var adsCases = []struct {
 	{name: "JSON", text: `{"error":"not found"}`, err: errNoRecord.Error()},
 	{name: "a program", text: "var x = 1;", err: errNoRecord.Error()},
 	{name: "a long line only", text: longLine, err: errNoRecord.Error()},
-	{name: "NUL", text: "a.com,1,DIRECT\nb\x00", err: "line 2: " + reload.ErrBinary.Error()},
-	{name: "NUL in a long line", text: "a.com,1,DIRECT\r\n" + strings.Repeat("x", 5*LineMax) + "\x00" + strings.Repeat("x", 5*LineMax), err: "line 2: " + reload.ErrBinary.Error()},
-	{name: "UTF-16", text: "\xff\xfea\x00.\x00\n\x00", err: "line 1: " + reload.ErrBinary.Error()},
+	{name: "NUL", text: "a.com,1,DIRECT\nb\x00", err: "line 2: " + filewatch.ErrBinary.Error()},
+	{name: "NUL in a long line", text: "a.com,1,DIRECT\r\n" + strings.Repeat("x", 5*LineMax) + "\x00" + strings.Repeat("x", 5*LineMax), err: "line 2: " + filewatch.ErrBinary.Error()},
+	{name: "UTF-16", text: "\xff\xfea\x00.\x00\n\x00", err: "line 1: " + filewatch.ErrBinary.Error()},
 	{name: "too many entries", text: strings.Repeat("a.com,1,DIRECT\n", 1001), err: "line 1001: the file has more than 1000 entries"},
 }
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -38,7 +38,7 @@ exchange.com, 77, RESELLER, f08c47fec0942fa0
 	set, err = supply.Open(supply.Options{
 		AdsTxt: filepath.Join(folder, "ads_txt"), AppAdsTxt: filepath.Join(folder, "app_ads_txt"),
 		Sellers: filepath.Join(folder, "sellers"), Bundles: filepath.Join(folder, "bundles.csv"),
-		Report: func(name string, s reload.FolderStatus) {
+		Report: func(name string, s filewatch.FolderStatus) {
 			fmt.Println(name, s.Files, s.Refused, s.Entries, s.Err) // to a log, and to metrics
 		},
 	})
@@ -51,7 +51,7 @@ exchange.com, 77, RESELLER, f08c47fec0942fa0
 func ExampleOpen() {
 	set, folder := crawled()
 	defer os.RemoveAll(folder)
-	watcher := reload.Watch(reload.Options{}, set)
+	watcher := filewatch.Watch(filewatch.Options{}, set)
 	defer watcher.Close()
 
 	now := set.Snapshot()

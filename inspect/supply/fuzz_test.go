@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // FuzzAdsTxt compares an ads.txt file with its twin.
@@ -32,7 +32,7 @@ func FuzzSellers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		compareSellers(t, text)
 		_, _, err := parseSellers(text)
-		var line *reload.LineError
+		var line *filewatch.LineError
 		if err != nil && !errors.As(err, &line) && !errors.Is(err, errNoSellers) && !errors.Is(err, errAllBad) {
 			t.Errorf("%v, want the error of a line", err)
 		}

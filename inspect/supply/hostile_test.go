@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -112,7 +112,7 @@ func TestHostileFiles(t *testing.T) {
 			t.Errorf("%s: %d refused, want %d: %v", name, got.Refused, want, got.Problems)
 		}
 	}
-	if p := s.Status()[NameAdsTxt].Problems; !errors.Is(p[0], reload.ErrNotRegular) || !errors.Is(errors.Join(p...), reload.ErrTooLarge) {
+	if p := s.Status()[NameAdsTxt].Problems; !errors.Is(p[0], filewatch.ErrNotRegular) || !errors.Is(errors.Join(p...), filewatch.ErrTooLarge) {
 		t.Errorf("%v", p)
 	}
 	now := s.Snapshot()

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // LineMax is the longest line of an ads.txt file that is read, in bytes.
@@ -60,7 +60,7 @@ func (l *lines) next() (text []byte, long bool, err error) {
 		}
 		if len(text) > LineMax {
 			if bytes.IndexByte(text, 0) >= 0 {
-				return nil, false, &reload.LineError{Line: l.n + 1, Err: reload.ErrBinary}
+				return nil, false, &filewatch.LineError{Line: l.n + 1, Err: filewatch.ErrBinary}
 			}
 			long, l.start, l.end = true, 0, 0
 		}
@@ -81,7 +81,7 @@ func (l *lines) fill() {
 func (l *lines) line(text []byte, long bool) ([]byte, bool, error) {
 	l.n++
 	if bytes.IndexByte(text, 0) >= 0 {
-		return nil, false, &reload.LineError{Line: l.n, Err: reload.ErrBinary}
+		return nil, false, &filewatch.LineError{Line: l.n, Err: filewatch.ErrBinary}
 	}
 	return text, long || len(text) > LineMax, nil
 }

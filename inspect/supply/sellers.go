@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
@@ -131,18 +131,18 @@ type sellersParser struct {
 
 // parse is the parser of a reload.Folder. It reads one seller at a time. A seller that is not as
 // the specification says is skipped; a text that is not JSON is refused.
-func (p *sellersParser) parse(_ string, r io.Reader) (*table, reload.Result, error) {
+func (p *sellersParser) parse(_ string, r io.Reader) (*table, filewatch.Result, error) {
 	p.in.reset(r)
 	p.table, p.good, p.bad, p.first = tableBuilder{}, 0, 0, nil
 	if err := p.document(); err != nil {
-		return nil, reload.Result{}, err
+		return nil, filewatch.Result{}, err
 	}
 	if p.bad > 0 && p.good == 0 {
-		return nil, reload.Result{}, errAllBad
+		return nil, filewatch.Result{}, errAllBad
 	}
 	t := p.table.finish()
 	p.table = tableBuilder{}
-	return &t, reload.Result{Entries: len(t.keys), Skipped: p.bad, SkippedFirst: p.first}, nil
+	return &t, filewatch.Result{Entries: len(t.keys), Skipped: p.bad, SkippedFirst: p.first}, nil
 }
 
 // document reads the whole text.
@@ -198,7 +198,7 @@ func (p *sellersParser) begin(text []byte) {
 // invalid returns the error of the scanner. Line is where the value begins.
 func (p *sellersParser) invalid(line int) error {
 	line += bytes.Count(p.scanner.Data[:p.scanner.At], []byte("\n"))
-	return &reload.LineError{Line: line, Err: errors.New(p.scanner.Expected)}
+	return &filewatch.LineError{Line: line, Err: errors.New(p.scanner.Expected)}
 }
 
 // seller reads a seller.
@@ -209,7 +209,7 @@ func (p *sellersParser) seller() error {
 		return err
 	}
 	if p.good+p.bad >= p.entriesMax {
-		return &reload.LineError{Line: line, Err: fmt.Errorf("the file has more than %d sellers", p.entriesMax)}
+		return &filewatch.LineError{Line: line, Err: fmt.Errorf("the file has more than %d sellers", p.entriesMax)}
 	}
 	p.begin(text)
 	var m members
@@ -225,7 +225,7 @@ func (p *sellersParser) seller() error {
 	if m.bad || m.id == "" || m.flags&typeBits == 0 {
 		value = byte(SellerUnknown)
 		if p.bad++; p.bad == 1 {
-			p.first = &reload.LineError{Line: line, Err: errBadSeller}
+			p.first = &filewatch.LineError{Line: line, Err: errBadSeller}
 		}
 		if m.id == "" {
 			return nil

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // parseSellers reads a sellers.json file.
-func parseSellers(text string) (*table, reload.Result, error) {
+func parseSellers(text string) (*table, filewatch.Result, error) {
 	return (&sellersParser{entriesMax: 1000}).parse("exchange.com", strings.NewReader(text))
 }
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -26,7 +26,7 @@ func TestRefresh(t *testing.T) {
 	})
 	var reports []string
 	o := folders(folder)
-	o.Report = func(name string, s reload.FolderStatus) {
+	o.Report = func(name string, s filewatch.FolderStatus) {
 		reports = append(reports, fmt.Sprintf("%s: %d of %d refused, %d entries", name, s.Refused, s.Files, s.Entries))
 	}
 	s, err := Open(o)
@@ -91,7 +91,7 @@ func TestOpen(t *testing.T) {
 		"no bundles":       {Options{Bundles: absent}, "bundles: PATH/absent: no such file or directory"},
 		"bad bundles":      {Options{Bundles: filepath.Join(folder, "bad.csv")}, "bundles: PATH/bad.csv:1: " + errBundle.Error()},
 		"too many bundles": {Options{Bundles: filepath.Join(folder, "big.csv"), Limits: Limits{EntriesMax: 1}}, "bundles: PATH/big.csv:2: the file has more than 1 bundles"},
-		"binary bundles":   {Options{Bundles: filepath.Join(folder, "nul.csv")}, "bundles: PATH/nul.csv:2: " + reload.ErrBinary.Error()},
+		"binary bundles":   {Options{Bundles: filepath.Join(folder, "nul.csv")}, "bundles: PATH/nul.csv:2: " + filewatch.ErrBinary.Error()},
 		"a limit":          {Options{Limits: Limits{FilesMax: -1}}, "supply: a limit is negative"},
 		"nothing":          {Options{}, ""},
 		"a bad file":       {Options{AdsTxt: filepath.Join(folder, "ads_txt")}, ""},
@@ -126,7 +126,7 @@ func TestWatched(t *testing.T) {
 	folder := tree(t, map[string]string{"ads_txt/a.com.txt": record("1")})
 	s, err := Open(folders(folder))
 	check(t, err)
-	w := reload.Watch(reload.Options{Rescan: time.Hour, Quiet: time.Millisecond}, s)
+	w := filewatch.Watch(filewatch.Options{Rescan: time.Hour, Quiet: time.Millisecond}, s)
 	defer w.Close()
 	put(t, filepath.Join(folder, "ads_txt", "b.com.txt"), record("2"))
 	for timeout := time.After(time.Minute); s.Snapshot().AdsTxt("b.com").Relation("exchange.com", "2") != Direct; {

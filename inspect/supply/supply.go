@@ -27,8 +27,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // Options name the folders and files of a [Set]. An empty name means none.
@@ -40,7 +40,7 @@ type Options struct {
 	Limits    Limits
 	// Report is called after each later refresh that has news about a folder or file: other
 	// content, or another error. It may be nil.
-	Report func(name string, s reload.FolderStatus)
+	Report func(name string, s filewatch.FolderStatus)
 }
 
 // Limits are those of a set. A value of 0 means the default.
@@ -68,11 +68,11 @@ const (
 
 // Set has the newest content of the folders. It is a [reload.Source].
 type Set struct {
-	report  func(name string, s reload.FolderStatus)
-	ads     *reload.Folder[*adsTxt] // nil without a folder, as the others
-	apps    *reload.Folder[*adsTxt]
-	sellers *reload.Folder[*table]
-	bundles *reload.File[*table]
+	report  func(name string, s filewatch.FolderStatus)
+	ads     *filewatch.Folder[*adsTxt] // nil without a folder, as the others
+	apps    *filewatch.Folder[*adsTxt]
+	sellers *filewatch.Folder[*table]
+	bundles *filewatch.File[*table]
 	sources []source
 
 	mu      sync.Mutex // one refresh at a time
@@ -84,7 +84,7 @@ type source struct {
 	name    string
 	path    string
 	refresh func() (news bool)
-	status  func() reload.FolderStatus
+	status  func() filewatch.FolderStatus
 }
 
 // Snapshot is the content at one moment. It never changes.
@@ -98,7 +98,7 @@ type Snapshot struct {
 // a folder that can't be used is a part of the status: with thousands of them, some always are.
 func Open(o Options) (*Set, error) {
 	if o.Report == nil {
-		o.Report = func(string, reload.FolderStatus) {}
+		o.Report = func(string, filewatch.FolderStatus) {}
 	}
 	l := o.Limits
 	if l.FilesMax < 0 || l.AdsTxtSizeMax < 0 || l.SellersSizeMax < 0 || l.EntriesMax < 0 {
@@ -107,26 +107,26 @@ func Open(o Options) (*Set, error) {
 	l.EntriesMax = cmp.Or(l.EntriesMax, EntriesMaxDefault)
 	s := &Set{report: o.Report}
 	ads := &adsParser{entriesMax: l.EntriesMax}
-	adsOptions := reload.FolderOptions[*adsTxt]{
+	adsOptions := filewatch.FolderOptions[*adsTxt]{
 		Key: adsTxtKey, Parse: ads.parse, FilesMax: l.FilesMax, SizeMax: cmp.Or(l.AdsTxtSizeMax, AdsTxtSizeMaxDefault),
 	}
 	if o.AdsTxt != "" {
-		s.ads = reload.NewFolder(o.AdsTxt, adsOptions)
+		s.ads = filewatch.NewFolder(o.AdsTxt, adsOptions)
 		s.sources = append(s.sources, source{NameAdsTxt, o.AdsTxt, s.ads.Refresh, s.ads.Status})
 	}
 	if o.AppAdsTxt != "" {
-		s.apps = reload.NewFolder(o.AppAdsTxt, adsOptions)
+		s.apps = filewatch.NewFolder(o.AppAdsTxt, adsOptions)
 		s.sources = append(s.sources, source{NameAppAdsTxt, o.AppAdsTxt, s.apps.Refresh, s.apps.Status})
 	}
 	if o.Sellers != "" {
 		sellers := &sellersParser{entriesMax: l.EntriesMax}
-		s.sellers = reload.NewFolder(o.Sellers, reload.FolderOptions[*table]{
+		s.sellers = filewatch.NewFolder(o.Sellers, filewatch.FolderOptions[*table]{
 			Key: sellersKey, Parse: sellers.parse, FilesMax: l.FilesMax, SizeMax: cmp.Or(l.SellersSizeMax, SellersSizeMaxDefault),
 		})
 		s.sources = append(s.sources, source{NameSellers, o.Sellers, s.sellers.Refresh, s.sellers.Status})
 	}
 	if o.Bundles != "" {
-		s.bundles = reload.NewFile(o.Bundles, 0, func(r io.Reader) (*table, reload.Result, error) { return parseBundles(r, l.EntriesMax) })
+		s.bundles = filewatch.NewFile(o.Bundles, 0, func(r io.Reader) (*table, filewatch.Result, error) { return parseBundles(r, l.EntriesMax) })
 		s.sources = append(s.sources, source{NameBundles, o.Bundles, s.bundles.Refresh, s.bundlesStatus})
 	}
 	var errs []error
@@ -169,9 +169,9 @@ func fileDomain(name string) (string, bool) {
 	return strings.Clone(domain), ok
 }
 
-func (s *Set) bundlesStatus() reload.FolderStatus {
+func (s *Set) bundlesStatus() filewatch.FolderStatus {
 	f := s.bundles.Status()
-	status := reload.FolderStatus{
+	status := filewatch.FolderStatus{
 		Path: f.Path, Files: 1, Err: f.Err, Loads: f.Loads, Failures: f.Failures, Result: f.Result, LoadedAt: f.LoadedAt,
 	}
 	if f.Err != nil {
@@ -202,8 +202,8 @@ func (s *Set) snapshot() *Snapshot {
 func (s *Set) Snapshot() *Snapshot { return s.current.Load() }
 
 // Status returns what is known about each folder and file, by name.
-func (s *Set) Status() map[string]reload.FolderStatus {
-	all := map[string]reload.FolderStatus{}
+func (s *Set) Status() map[string]filewatch.FolderStatus {
+	all := map[string]filewatch.FolderStatus{}
 	for _, src := range s.sources {
 		all[src.name] = src.status()
 	}

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // tree writes files below a new folder, by path.
@@ -66,7 +66,7 @@ func open(tb testing.TB, files map[string]string) *Set {
 }
 
 // parseAds reads an ads.txt file of the domain.
-func parseAds(domain, text string) (*adsTxt, reload.Result, error) {
+func parseAds(domain, text string) (*adsTxt, filewatch.Result, error) {
 	p := &adsParser{entriesMax: 1000}
 	return p.parse(domain, strings.NewReader(text))
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
@@ -49,7 +49,7 @@ var (
 )
 
 // fault returns an error about this line.
-func (v *values) fault(err error) error { return &reload.LineError{Line: v.line, Err: err} }
+func (v *values) fault(err error) error { return &filewatch.LineError{Line: v.line, Err: err} }
 
 // peek skips white space and returns the next byte, which stays.
 func (v *values) peek() (byte, error) {
@@ -134,7 +134,7 @@ func (v *values) key() ([]byte, error) {
 // finish reads the end of the text.
 func (v *values) finish() error {
 	_, err := v.peek()
-	var line *reload.LineError
+	var line *filewatch.LineError
 	switch {
 	case err == nil:
 		return v.fault(errAfter)

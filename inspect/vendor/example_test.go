@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -19,7 +19,7 @@ type length struct{}
 
 func (length) Name() string { return "length" }
 
-func (length) Question(dst []byte, r *openrtb.BidRequest, _ *facts.Facts) ([]byte, bool) {
+func (length) Question(dst []byte, r *openrtb.BidRequest, _ *rule.Facts) ([]byte, bool) {
 	if r.Device == nil {
 		return dst, false
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/breaker"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -68,7 +68,7 @@ func (g *Group) Select(names ...string) (*Group, error) {
 // that had something to ask. It returns when all have answered or are late, so after the longest
 // deadline at most, or when the context ends. An answer that is missing has Err, and the score that
 // [Member.Fail] says.
-func (g *Group) Ask(ctx context.Context, dst []facts.VendorAnswer, r *openrtb.BidRequest, f *facts.Facts) []facts.VendorAnswer {
+func (g *Group) Ask(ctx context.Context, dst []rule.VendorAnswer, r *openrtb.BidRequest, f *rule.Facts) []rule.VendorAnswer {
 	if g == nil || len(g.members) == 0 {
 		return dst
 	}
@@ -100,7 +100,7 @@ const unanswered = -1
 var errLate = errors.New("no answer at the deadline")
 
 // start asks the service. It returns nil if there is nothing to ask.
-func (m *member) start(ctx context.Context, r *openrtb.BidRequest, f *facts.Facts) *call {
+func (m *member) start(ctx context.Context, r *openrtb.BidRequest, f *rule.Facts) *call {
 	c := &call{member: m, result: make(chan int, 1)}
 	question, ok, err := m.question(r, f)
 	switch {
@@ -136,7 +136,7 @@ func (m *member) acquire() bool {
 }
 
 // question is the vendor's, which may panic.
-func (m *member) question(r *openrtb.BidRequest, f *facts.Facts) (question []byte, ok bool, err error) {
+func (m *member) question(r *openrtb.BidRequest, f *rule.Facts) (question []byte, ok bool, err error) {
 	defer recovered(&err)
 	question, ok = m.Vendor.Question(nil, r, f)
 	return question, ok, nil
@@ -178,7 +178,7 @@ func recovered(err *error) {
 }
 
 // wait returns the answer.
-func (c *call) wait() facts.VendorAnswer {
+func (c *call) wait() rule.VendorAnswer {
 	var score int
 	if c.ctx == nil { // not asked
 		score = <-c.result
@@ -194,7 +194,7 @@ func (c *call) wait() facts.VendorAnswer {
 		}
 		c.cancel()
 	}
-	a := facts.VendorAnswer{Name: c.member.name, Score: score}
+	a := rule.VendorAnswer{Name: c.member.name, Score: score}
 	if score == unanswered {
 		a.Err, a.Score = true, 0
 		if c.member.Fail == Closed {

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -25,7 +25,7 @@ type fake struct {
 
 func (f *fake) Name() string { return f.name }
 
-func (f *fake) Question(dst []byte, r *openrtb.BidRequest, _ *facts.Facts) ([]byte, bool) {
+func (f *fake) Question(dst []byte, r *openrtb.BidRequest, _ *rule.Facts) ([]byte, bool) {
 	if f.question != nil {
 		return f.question(r)
 	}
@@ -66,9 +66,9 @@ func newGroup(tb testing.TB, members ...Member) *Group {
 var request = &openrtb.BidRequest{ID: "1"}
 
 // ask asks once, and returns how long it took.
-func ask(g *Group) ([]facts.VendorAnswer, time.Duration) {
+func ask(g *Group) ([]rule.VendorAnswer, time.Duration) {
 	start := time.Now()
-	answers := g.Ask(context.Background(), nil, request, &facts.Facts{})
+	answers := g.Ask(context.Background(), nil, request, &rule.Facts{})
 	return answers, time.Since(start)
 }
 
@@ -89,7 +89,7 @@ func stats(t *testing.T, g *Group, want ...Stats) {
 func TestNobody(t *testing.T) {
 	var none *Group
 	empty := newGroup(t)
-	before := []facts.VendorAnswer{{Name: "a"}}
+	before := []rule.VendorAnswer{{Name: "a"}}
 	if n := testing.AllocsPerRun(100, func() {
 		for _, g := range []*Group{none, empty} {
 			if got := g.Ask(t.Context(), before, nil, nil); len(got) != 1 {
@@ -114,7 +114,7 @@ func TestAnswers(t *testing.T) {
 			Member{Vendor: &fake{name: "silent", question: func(*openrtb.BidRequest) ([]byte, bool) { return nil, false }}, Fail: Closed},
 		)
 		answers, took := ask(g)
-		want := []facts.VendorAnswer{{Name: "slow", Score: 30}, {Name: "quick", Score: 100}, {Name: "late", Score: 100, Err: true}, {Name: "patient"}}
+		want := []rule.VendorAnswer{{Name: "slow", Score: 30}, {Name: "quick", Score: 100}, {Name: "late", Score: 100, Err: true}, {Name: "patient"}}
 		if !reflect.DeepEqual(answers, want) || took != 19*time.Millisecond {
 			t.Errorf("after %v: %+v", took, answers)
 		}
@@ -127,8 +127,8 @@ func TestAnswers(t *testing.T) {
 // TestAppends keeps the answers that are there.
 func TestAppends(t *testing.T) {
 	g := newGroup(t, Member{Vendor: says("b", 2, 0), Deadline: time.Second})
-	got := g.Ask(t.Context(), []facts.VendorAnswer{{Name: "a", Score: 1}}, request, nil)
-	if want := []facts.VendorAnswer{{Name: "a", Score: 1}, {Name: "b", Score: 2}}; !reflect.DeepEqual(got, want) {
+	got := g.Ask(t.Context(), []rule.VendorAnswer{{Name: "a", Score: 1}}, request, nil)
+	if want := []rule.VendorAnswer{{Name: "a", Score: 1}, {Name: "b", Score: 2}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -190,7 +190,7 @@ func TestFaults(t *testing.T) {
 				c.vendor.name = "v"
 				g := newGroup(t, Member{Vendor: c.vendor}, Member{Vendor: says("other", 3, 0)})
 				answers, took := ask(g)
-				if want := []facts.VendorAnswer{{Name: "v", Err: true}, {Name: "other", Score: 3}}; took != 0 || !reflect.DeepEqual(answers, want) {
+				if want := []rule.VendorAnswer{{Name: "v", Err: true}, {Name: "other", Score: 3}}; took != 0 || !reflect.DeepEqual(answers, want) {
 					t.Errorf("after %v: %+v", took, answers)
 				}
 				synctest.Wait()
@@ -212,7 +212,7 @@ func TestCallerLeaves(t *testing.T) {
 		start := time.Now()
 		for _, want := range []Stats{{Name: "v", Asked: 1, Abandoned: 1}, {Name: "v", Asked: 1, Abandoned: 1, Skipped: 1}} {
 			answers := g.Ask(ctx, nil, request, nil)
-			if took := time.Since(start); took != 3*time.Millisecond || answers[0] != (facts.VendorAnswer{Name: "v", Score: 100, Err: true}) {
+			if took := time.Since(start); took != 3*time.Millisecond || answers[0] != (rule.VendorAnswer{Name: "v", Score: 100, Err: true}) {
 				t.Errorf("after %v: %+v", took, answers)
 			}
 			synctest.Wait()

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -116,7 +116,7 @@ func NewHTTP(o HTTPOptions) (*HTTP, error) {
 func (h *HTTP) Name() string { return h.name }
 
 // Question appends the fields as JSON. It reports false if the request has none of them.
-func (h *HTTP) Question(dst []byte, r *openrtb.BidRequest, _ *facts.Facts) ([]byte, bool) {
+func (h *HTTP) Question(dst []byte, r *openrtb.BidRequest, _ *rule.Facts) ([]byte, bool) {
 	values := make(map[Field]string, len(h.fields))
 	for _, f := range h.fields {
 		if v := valueOf(r, f); v != "" {

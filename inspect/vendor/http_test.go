@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -95,7 +95,7 @@ func TestHTTP(t *testing.T) {
 	h := newHTTP(t, HTTPOptions{URL: s.URL + "/score", Fields: []Field{IP}, Header: http.Header{"Authorization": {"key"}}})
 	g := newGroup(t, Member{Vendor: h, Deadline: long})
 	for range 20 {
-		if a := g.Ask(t.Context(), nil, mobile, nil); !slices.Equal(a, []facts.VendorAnswer{{Name: "http", Score: 42}}) {
+		if a := g.Ask(t.Context(), nil, mobile, nil); !slices.Equal(a, []rule.VendorAnswer{{Name: "http", Score: 42}}) {
 			t.Fatalf("%+v, %+v", a, g.Stats())
 		}
 	}
@@ -149,7 +149,7 @@ func TestBadAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHTTP(t, HTTPOptions{URL: server(t, c.do).URL + "/?key=secret"})
 			g := newGroup(t, Member{Vendor: h, Deadline: long, Fail: Closed})
-			if a := g.Ask(t.Context(), nil, mobile, nil); !slices.Equal(a, []facts.VendorAnswer{{Name: "http", Score: 100, Err: true}}) {
+			if a := g.Ask(t.Context(), nil, mobile, nil); !slices.Equal(a, []rule.VendorAnswer{{Name: "http", Score: 100, Err: true}}) {
 				t.Errorf("%+v", a)
 			}
 			s := g.Stats()[0]

@@ -28,7 +28,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -40,7 +40,7 @@ type Vendor interface {
 	// Question appends what the service is asked about a request, in a form of its own, or reports
 	// false if it has nothing to ask; there is no answer then. It runs on the caller's goroutine:
 	// it must not wait, nor keep the request, the facts or strings of them.
-	Question(dst []byte, r *openrtb.BidRequest, f *facts.Facts) ([]byte, bool)
+	Question(dst []byte, r *openrtb.BidRequest, f *rule.Facts) ([]byte, bool)
 	// Ask asks the service, and returns a score from 0 (good) to 100 (fraud). It should return when
 	// the context ends. It runs on a goroutine of its own, perhaps several at once, and may run on
 	// after [Group.Ask] has returned. The question is its own until it returns.

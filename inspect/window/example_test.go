@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -22,7 +22,7 @@ func ExampleWindows_Fill() {
 		Device: &openrtb.Device{IFA: "6d92078a-8246-4ba4-ae5b-76104861e7dc", IP: "198.51.100.7"},
 	}
 	for range 3 {
-		f := facts.Facts{Partner: "exchange-a", Time: time.Now()}
+		f := rule.Facts{Partner: "exchange-a", Time: time.Now()}
 		windows.Fill(&f, request, window.Delivery{})
 		fmt.Println(f.Seen, f.Counts.IFA, f.Counts.Address)
 	}

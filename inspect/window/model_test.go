@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -49,7 +49,7 @@ func (m *model) observe(id, ifa, address string, at time.Duration) (a Answers) {
 		counts[key] = append(counts[key], slot)
 		return within(counts[key], m.counting, countSlots)
 	}
-	a.Counts = facts.Counts{IFA: count(m.ifas, ifa), Address: count(m.addresses, address)}
+	a.Counts = rule.Counts{IFA: count(m.ifas, ifa), Address: count(m.addresses, address)}
 	return a
 }
 

@@ -25,7 +25,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -64,7 +64,7 @@ type Answers struct {
 	Redelivered bool
 	// Counts are the partner's requests in the window, with this one. They are 0 for a request
 	// without the value, and for one that is not counted because of its time.
-	Counts facts.Counts
+	Counts rule.Counts
 }
 
 // New allocates the tables. It fails for options that are out of range.
@@ -132,7 +132,7 @@ func (w *Windows) partner(name string) (p *partner, salt uint64) {
 
 // Fill writes the answers about a request into its facts, which have the partner and the time. It
 // is [Windows.Observe] for front ends.
-func (w *Windows) Fill(f *facts.Facts, r *openrtb.BidRequest, d Delivery) {
+func (w *Windows) Fill(f *rule.Facts, r *openrtb.BidRequest, d Delivery) {
 	a := w.Observe(f.Partner, r, f.Time, d)
 	f.Seen, f.Counts = a.Seen, a.Counts
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/inspect/facts"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -72,7 +72,7 @@ func TestSameKey(t *testing.T) {
 			now := time.Now()
 			w.Observe("", &openrtb.BidRequest{Device: c.first}, now, Delivery{})
 			got := w.Observe("", &openrtb.BidRequest{Device: c.second}, now, Delivery{})
-			if want := (Answers{Counts: facts.Counts{IFA: c.ifa, Address: c.address}}); got != want {
+			if want := (Answers{Counts: rule.Counts{IFA: c.ifa, Address: c.address}}); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
@@ -128,7 +128,7 @@ func TestWindowEdge(t *testing.T) {
 		w.partner0(t).counting.aheadMax, w.partner0(t).remembering.aheadMax = 1<<40, 1<<40
 		w.Observe("", request("1", someIFA, "198.51.100.7"), from, Delivery{})
 		got := w.Observe("", request("1", someIFA, "198.51.100.7"), from.Add(c.after), Delivery{})
-		want := Answers{Seen: c.seen, Counts: facts.Counts{IFA: c.count, Address: c.count}}
+		want := Answers{Seen: c.seen, Counts: rule.Counts{IFA: c.count, Address: c.count}}
 		if got != want {
 			t.Errorf("%v later: %+v, want %+v", c.after, got, want)
 		}
@@ -207,7 +207,7 @@ func TestPartners(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		for _, name := range []string{"a", "b", "unknown", "unknown too", ""} {
 			got := w.Observe(name, r, now, Delivery{})
-			if want := (Answers{Seen: n > 1, Counts: facts.Counts{IFA: n, Address: n}}); got != want {
+			if want := (Answers{Seen: n > 1, Counts: rule.Counts{IFA: n, Address: n}}); got != want {
 				t.Errorf("partner %q, request %d: %+v, want %+v", name, n, got, want)
 			}
 		}
@@ -245,7 +245,7 @@ func TestRedelivery(t *testing.T) {
 			w := open(t, Options{EventTime: true})
 			for i, s := range steps {
 				got := w.Observe("", request(s.id, someIFA, "198.51.100.7"), start, s.d)
-				want := Answers{Seen: s.seen, Redelivered: s.again, Counts: facts.Counts{IFA: s.count, Address: s.count}}
+				want := Answers{Seen: s.seen, Redelivered: s.again, Counts: rule.Counts{IFA: s.count, Address: s.count}}
 				if got != want {
 					t.Errorf("record %d: %+v, want %+v", i, got, want)
 				}
@@ -288,16 +288,16 @@ func TestRedeliveryOfMany(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	w := open(t, Options{})
-	f := facts.Facts{Partner: "a", Time: time.Now()}
+	f := rule.Facts{Partner: "a", Time: time.Now()}
 	r := request("1", someIFA, "198.51.100.7")
 	w.Fill(&f, r, Delivery{})
 	w.Fill(&f, r, Delivery{})
-	if !f.Seen || f.Counts != (facts.Counts{IFA: 2, Address: 2}) {
+	if !f.Seen || f.Counts != (rule.Counts{IFA: 2, Address: 2}) {
 		t.Errorf("%v %+v", f.Seen, f.Counts)
 	}
 	f.Time = time.Time{}
 	w.Fill(&f, r, Delivery{})
-	if f.Seen || f.Counts != (facts.Counts{}) {
+	if f.Seen || f.Counts != (rule.Counts{}) {
 		t.Errorf("without a time: %v %+v", f.Seen, f.Counts)
 	}
 }
@@ -316,7 +316,7 @@ func TestNoAllocation(t *testing.T) {
 	if allocs := testing.AllocsPerRun(1000, func() {
 		for _, r := range requests {
 			n++
-			f := facts.Facts{Partner: "a", Time: start.Add(time.Duration(n%7) * time.Hour)}
+			f := rule.Facts{Partner: "a", Time: start.Add(time.Duration(n%7) * time.Hour)}
 			w.Fill(&f, r, Delivery{"requests", 1, n / 2})
 			w.Observe("b", r, start, Delivery{})
 		}

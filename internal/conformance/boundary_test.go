@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/guardpage"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
 // beside are bytes that may be before or after a document in memory: the rest of another document,
@@ -28,7 +28,7 @@ func TestNeighbours(t *testing.T) {
 		data := buf[room : room+len(text)] // its capacity reaches over the bytes after it
 		copy(data, text)
 		e := list[i%len(list)]
-		want := expect(e, text, twin.Options{})
+		want := expect(e, text, oracle.Options{})
 		for j := range beside {
 			if testing.Short() && (i+j)%4 != 0 {
 				continue
@@ -123,7 +123,7 @@ func TestGuarded(t *testing.T) {
 		testkit.SetLevel(levels[i%len(levels)])
 		if len(text) <= buffer.Len() {
 			decode(text)
-			against(t, list[n%len(list)], buffer.Back(text), twin.Options{})
+			against(t, list[n%len(list)], buffer.Back(text), oracle.Options{})
 		}
 	}
 }

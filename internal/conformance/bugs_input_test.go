@@ -11,8 +11,8 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/cputime"
 	"github.com/rtbwire/rtbwire/internal/guardpage"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -34,7 +34,7 @@ func at(place, value string) []byte { return []byte(strings.Replace(place, "?", 
 func guarded(t *testing.T, list []*entry, buffer *guardpage.Buffer, data []byte) {
 	t.Helper()
 	for _, e := range list {
-		want := expect(e, data, twin.Options{})
+		want := expect(e, data, oracle.Options{})
 		for _, text := range [][]byte{buffer.Back(data), buffer.Front(data)} {
 			if s := e.differs(text, want); s != "" {
 				t.Errorf("%s of %s beside an unreadable page: %s", e.name, testkit.Abridged(data), s)
@@ -108,7 +108,7 @@ func TestBugStaleStateBetweenDecodes(t *testing.T) {
 		for _, e := range list {
 			for _, second := range seconds {
 				// After each of the first ones, and after itself.
-				want := expect(e, []byte(second), twin.Options{})
+				want := expect(e, []byte(second), oracle.Options{})
 				for _, first := range append(firsts, second) {
 					e.accepts([]byte(first))
 					if s := e.differs([]byte(second), want); s != "" {
@@ -132,7 +132,7 @@ func TestBugEndlessLoop(t *testing.T) {
 	defer stop()
 	list := entries()
 	if testing.Short() {
-		list = []*entry{list[0], list[2], decoderEntry(twin.Lenient, wire.Lenient())}
+		list = []*entry{list[0], list[2], decoderEntry(oracle.Lenient, wire.Lenient())}
 	}
 	try := func(data []byte) {
 		current = data

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -34,12 +34,12 @@ func TestContractResponse(t *testing.T) {
 		{name: name("cut off"), in: `{"seatbid":[{"bid":[{"price":1}‸`, code: wire.CodeTruncated, path: "/seatbid/0/bid"},
 	} {
 		data, marks := unmark(c.in)
-		want := twin.Outcome{Value: c.want}
+		want := oracle.Outcome{Value: c.want}
 		if c.want == nil {
 			want.Fault = new(fault(c.code, marks[0], c.path))
 		}
 		for _, e := range list {
-			if !e.response || e.mode == twin.Lenient {
+			if !e.response || e.mode == oracle.Lenient {
 				continue
 			}
 			if s := e.differs(data, want); s != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -73,22 +73,22 @@ var (
 )
 
 // resultIn returns the result in one of the three modes.
-func (c *contractCase) resultIn(m twin.Mode) *result {
+func (c *contractCase) resultIn(m oracle.Mode) *result {
 	switch {
-	case m == twin.Strict && c.strict != nil:
+	case m == oracle.Strict && c.strict != nil:
 		return c.strict
-	case m == twin.Lenient && c.lenient != nil:
+	case m == oracle.Lenient && c.lenient != nil:
 		return c.lenient
 	}
 	return &c.want
 }
 
 // outcome returns the result in the twin's terms.
-func (r *result) outcome(marks []int) twin.Outcome {
+func (r *result) outcome(marks []int) oracle.Outcome {
 	if r.value == nil {
-		return twin.Outcome{Fault: new(fault(r.code, marks[r.at], r.path))}
+		return oracle.Outcome{Fault: new(fault(r.code, marks[r.at], r.path))}
 	}
-	o := twin.Outcome{Value: r.value}
+	o := oracle.Outcome{Value: r.value}
 	for _, s := range r.saved {
 		o.Saved = append(o.Saved, fault(s.code, marks[s.at], s.path))
 	}

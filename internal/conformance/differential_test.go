@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
 // TestDifferential compares the decoder with encoding/json and with the twin on random documents.
@@ -108,19 +108,19 @@ func (d *differential) shard(t *testing.T, s *shard) (ok bool) {
 			}
 		}
 
-		e := one(lists[twin.Default][kind])
-		e.decode(data, func(got twin.Outcome) {
+		e := one(lists[oracle.Default][kind])
+		e.decode(data, func(got oracle.Outcome) {
 			class, unexplained := judge(data, e.zero(), got)
 			complain(e, unexplained)
 			s.Classes[class]++
 			if !d.long || i%twinEvery == 0 || class != sameValue && class != bothRefuse {
-				complain(e, got.Diff(expect(e, data, twin.Options{})))
+				complain(e, got.Diff(expect(e, data, oracle.Options{})))
 			}
 		})
 		if !d.long || i%twinEvery == 0 {
-			for _, mode := range []twin.Mode{twin.Strict, twin.Lenient} {
+			for _, mode := range []oracle.Mode{oracle.Strict, oracle.Lenient} {
 				e := one(lists[mode][kind])
-				complain(e, e.differs(data, expect(e, data, twin.Options{})))
+				complain(e, e.differs(data, expect(e, data, oracle.Options{})))
 			}
 		}
 		if !bytes.Equal(data, before) {

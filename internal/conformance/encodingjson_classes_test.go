@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -26,8 +26,8 @@ const (
 // judged is one document with what the two decoders make of it.
 type judged struct {
 	data     []byte
-	got      twin.Outcome // the decoder's
-	plain    any          // that of encoding/json
+	got      oracle.Outcome // the decoder's
+	plain    any            // that of encoding/json
 	plainErr error
 }
 
@@ -67,7 +67,7 @@ var onlyThere = []explanation{
 			if !d.refusedAs(wire.CodeMemory) {
 				return false
 			}
-			fault, _ := twin.Decode(d.data, reflect.New(d.typ()).Interface(), twin.Options{})
+			fault, _ := oracle.Decode(d.data, reflect.New(d.typ()).Interface(), oracle.Options{})
 			return fault != nil && fault.Code == wire.CodeMemory.String()
 		}},
 }
@@ -113,14 +113,14 @@ func deepest(data []byte) (most int) {
 // twin.Depart.
 var bothAccept = []struct {
 	name, reason string
-	count        func(d twin.Departures) int
+	count        func(d oracle.Departures) int
 }{
 	{"keys by case", "the contract matches keys byte for byte, encoding/json by case folding as well",
-		func(d twin.Departures) int { return d.ByCase }},
+		func(d oracle.Departures) int { return d.ByCase }},
 	{"keys twice", "of a key that comes twice the contract takes the last value whole; encoding/json merges it into the first",
-		func(d twin.Departures) int { return d.Twice }},
+		func(d oracle.Departures) int { return d.Twice }},
 	{"ext of null", "in the contract null is absent; a json.RawMessage keeps its text",
-		func(d twin.Departures) int { return d.NullExt }},
+		func(d oracle.Departures) int { return d.NullExt }},
 }
 
 // reasons returns why a class exists.
@@ -140,11 +140,11 @@ func reasons(class string) (list []string) {
 
 // judge decodes a document with encoding/json and returns the class of the difference, or a
 // description of a difference that no class explains. plain is a zero value of the decoder's type.
-func judge(data []byte, plain any, got twin.Outcome) (class, unexplained string) {
+func judge(data []byte, plain any, got oracle.Outcome) (class, unexplained string) {
 	d := judged{data: data, got: got, plain: plain}
 	d.plainErr = json.Unmarshal(data, d.plain)
 	switch {
-	case got.Fault == nil && d.plainErr == nil && twin.Diff(got.Value, d.plain) == "":
+	case got.Fault == nil && d.plainErr == nil && oracle.Diff(got.Value, d.plain) == "":
 		return sameValue, ""
 	case got.Fault == nil:
 		return d.explainValue()
@@ -165,15 +165,15 @@ func (d *judged) typ() reflect.Type { return reflect.TypeOf(d.plain).Elem() }
 // explainValue is judge for a document that the decoder accepts and encoding/json does not, or
 // reads as another value.
 func (d *judged) explainValue() (class, unexplained string) {
-	if fault, _ := twin.Decode(d.data, reflect.New(d.typ()).Interface(), twin.Options{}); fault != nil {
+	if fault, _ := oracle.Decode(d.data, reflect.New(d.typ()).Interface(), oracle.Options{}); fault != nil {
 		return "", fmt.Sprintf("accepted; encoding/json says %v, the twin %v", d.plainErr, *fault)
 	}
-	text, departures := twin.Depart(d.data, d.typ())
+	text, departures := oracle.Depart(d.data, d.typ())
 	plain := reflect.New(d.typ()).Interface()
 	if err := json.Unmarshal(text, plain); err != nil {
 		return "", fmt.Sprintf("accepted; encoding/json says %v of %s", err, text)
 	}
-	if s := twin.Diff(d.got.Value, plain); s != "" {
+	if s := oracle.Diff(d.got.Value, plain); s != "" {
 		return "", s
 	}
 	var names []string

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -40,13 +40,13 @@ func TestLikeEncodingJSON(t *testing.T) {
 		for i, l := range testkit.Levels() {
 			undo := testkit.SetLevel(l)
 			for j, e := range list {
-				if e.mode != twin.Default || e.response != d.Response {
+				if e.mode != oracle.Default || e.response != d.Response {
 					continue
 				}
 				if testing.Short() && j%len(testkit.Levels()) != i {
 					continue
 				}
-				e.decode(d.Text, func(got twin.Outcome) {
+				e.decode(d.Text, func(got oracle.Outcome) {
 					class, unexplained := judge(d.Text, e.zero(), got)
 					if unexplained != "" || want != "" && class != want {
 						t.Errorf("%s, %v, %s: class %q, want %q; unexplained: %s", d.Name, l, e.name, class, want, unexplained)

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -17,19 +17,19 @@ var name = testkit.Name
 // entry is one way to decode a document.
 type entry struct {
 	name     string
-	mode     twin.Mode
+	mode     oracle.Mode
 	response bool
-	decode   func(data []byte, use func(got twin.Outcome)) // use runs while the value is valid
+	decode   func(data []byte, use func(got oracle.Outcome)) // use runs while the value is valid
 }
 
 // modes are the three modes as the twin and as the options name them.
 var modes = []struct {
-	mode    twin.Mode
+	mode    oracle.Mode
 	options []wire.Option
 }{
-	{twin.Default, nil},
-	{twin.Strict, []wire.Option{wire.Strict()}},
-	{twin.Lenient, []wire.Option{wire.Lenient()}},
+	{oracle.Default, nil},
+	{oracle.Strict, []wire.Option{wire.Strict()}},
+	{oracle.Lenient, []wire.Option{wire.Lenient()}},
 }
 
 // entries returns every way to decode. Its decoders are used again and again, as the pools of the
@@ -52,7 +52,7 @@ func entries() []*entry {
 // requestEntries returns the ways to decode a request in default mode.
 func requestEntries() (list []*entry) {
 	for _, e := range entries() {
-		if !e.response && e.mode == twin.Default {
+		if !e.response && e.mode == oracle.Default {
 			list = append(list, e)
 		}
 	}
@@ -61,7 +61,7 @@ func requestEntries() (list []*entry) {
 
 // entryOf is a function as an entry. release may be nil.
 func entryOf[T any](name string, response bool, parse func([]byte) (*T, error), release func(*T)) *entry {
-	return &entry{name: name, response: response, decode: func(data []byte, use func(twin.Outcome)) {
+	return &entry{name: name, response: response, decode: func(data []byte, use func(oracle.Outcome)) {
 		v, err := parse(data)
 		use(outcome(v, nil, err))
 		if release != nil {
@@ -71,18 +71,18 @@ func entryOf[T any](name string, response bool, parse func([]byte) (*T, error), 
 }
 
 // decoderEntry is a new Decoder as an entry.
-func decoderEntry(mode twin.Mode, options ...wire.Option) *entry {
+func decoderEntry(mode oracle.Mode, options ...wire.Option) *entry {
 	d := openrtb.NewDecoder(options...)
-	return &entry{name: "Decoder " + mode.String(), mode: mode, decode: func(data []byte, use func(twin.Outcome)) {
+	return &entry{name: "Decoder " + mode.String(), mode: mode, decode: func(data []byte, use func(oracle.Outcome)) {
 		v, err := d.Decode(data)
 		use(outcome(v, d.Saved(), err))
 	}}
 }
 
 // responseDecoderEntry is a new ResponseDecoder as an entry.
-func responseDecoderEntry(mode twin.Mode, options ...wire.Option) *entry {
+func responseDecoderEntry(mode oracle.Mode, options ...wire.Option) *entry {
 	d := openrtb.NewResponseDecoder(options...)
-	return &entry{name: "ResponseDecoder " + mode.String(), mode: mode, response: true, decode: func(data []byte, use func(twin.Outcome)) {
+	return &entry{name: "ResponseDecoder " + mode.String(), mode: mode, response: true, decode: func(data []byte, use func(oracle.Outcome)) {
 		v, err := d.Decode(data)
 		use(outcome(v, d.Saved(), err))
 	}}
@@ -108,25 +108,25 @@ func (e *entry) kind() int {
 func (e *entry) accepts(data []byte) bool { return e.refusal(data) == nil }
 
 // refusal returns why the entry refuses the document, nil if it accepts it.
-func (e *entry) refusal(data []byte) (fault *twin.Fault) {
-	e.decode(data, func(got twin.Outcome) { fault = got.Fault })
+func (e *entry) refusal(data []byte) (fault *oracle.Fault) {
+	e.decode(data, func(got oracle.Outcome) { fault = got.Fault })
 	return fault
 }
 
 // differs decodes the document and returns how the outcome differs from the one wanted, "" if it
 // does not.
-func (e *entry) differs(data []byte, want twin.Outcome) (how string) {
-	e.decode(data, func(got twin.Outcome) { how = got.Diff(want) })
+func (e *entry) differs(data []byte, want oracle.Outcome) (how string) {
+	e.decode(data, func(got oracle.Outcome) { how = got.Diff(want) })
 	return how
 }
 
 // outcome puts the results of a decoder into the twin's terms.
-func outcome(v any, saved []wire.Saved, err error) twin.Outcome {
-	o := twin.Outcome{Value: v}
+func outcome(v any, saved []wire.Saved, err error) oracle.Outcome {
+	o := oracle.Outcome{Value: v}
 	if err != nil {
 		var e *wire.Error
 		if !errors.As(err, &e) {
-			o.Fault = &twin.Fault{Code: fmt.Sprintf("%v, which is not a *wire.Error", err)}
+			o.Fault = &oracle.Fault{Code: fmt.Sprintf("%v, which is not a *wire.Error", err)}
 			return o
 		}
 		o.Fault = new(fault(e.Code, e.Offset, e.Path))
@@ -138,6 +138,6 @@ func outcome(v any, saved []wire.Saved, err error) twin.Outcome {
 }
 
 // fault is a place and a code in the twin's terms.
-func fault(code wire.Code, offset int, path string) twin.Fault {
-	return twin.Fault{Code: code.String(), Offset: offset, Path: path}
+func fault(code wire.Code, offset int, path string) oracle.Fault {
+	return oracle.Fault{Code: code.String(), Offset: offset, Path: path}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
 // fuzzMax is the length limit of documents in the fuzz targets. Longer ones find no more and take
@@ -70,14 +70,14 @@ func fresh(response bool, mode int) *entry {
 
 // decodeFresh returns what a new decoder makes of a document. The value stays valid, because nobody
 // uses the decoder again.
-func decodeFresh(response bool, mode int, data []byte) (o twin.Outcome) {
-	fresh(response, mode).decode(data, func(got twin.Outcome) { o = got })
+func decodeFresh(response bool, mode int, data []byte) (o oracle.Outcome) {
+	fresh(response, mode).decode(data, func(got oracle.Outcome) { o = got })
 	return o
 }
 
 // decodersDiffer returns how the outcomes of two decoders differ, "" if they do not. Unlike
 // [twin.Outcome.Diff] it also compares the repairs in documents that both refuse.
-func decodersDiffer(got, want twin.Outcome) string {
+func decodersDiffer(got, want oracle.Outcome) string {
 	if s := got.Diff(want); s != "" {
 		return s
 	}

@@ -3,8 +3,8 @@ package conformance
 import (
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -52,8 +52,8 @@ func FuzzSequence(f *testing.F) {
 // live is a document whose value is in use.
 type live struct {
 	text    []byte
-	got     twin.Outcome
-	want    twin.Outcome
+	got     oracle.Outcome
+	want    oracle.Outcome
 	release func()
 }
 
@@ -136,7 +136,7 @@ func sequenceOfDecoders(t *testing.T, docs [][]byte, p plan) {
 	for i, m := range modes {
 		requests[i], responses[i] = openrtb.NewDecoder(m.options...), openrtb.NewResponseDecoder(m.options...)
 	}
-	decode := func(kind, mode int, text []byte) twin.Outcome {
+	decode := func(kind, mode int, text []byte) oracle.Outcome {
 		if kind == 1 {
 			v, err := responses[mode].Decode(text)
 			return outcome(v, responses[mode].Saved(), err)
@@ -167,7 +167,7 @@ func sequenceOfDecoders(t *testing.T, docs [][]byte, p plan) {
 		}
 	}
 	if clone != nil {
-		if s := twin.Diff(clone, first); s != "" {
+		if s := oracle.Diff(clone, first); s != "" {
 			t.Errorf("the clone of an earlier request has changed: %s", s)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/guardpage"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -26,12 +26,12 @@ func fuzzDecode(f *testing.F, response bool) {
 		before := bytes.Clone(data)
 		for mode := range modes {
 			e := fresh(response, mode)
-			want := expect(e, data, twin.Options{})
-			e.decode(data, func(got twin.Outcome) {
+			want := expect(e, data, oracle.Options{})
+			e.decode(data, func(got oracle.Outcome) {
 				if s := got.Diff(want); s != "" {
 					t.Errorf("%s: %s", e.name, s)
 				}
-				if e.mode != twin.Default {
+				if e.mode != oracle.Default {
 					return
 				}
 				if _, unexplained := judge(data, e.zero(), got); unexplained != "" {
@@ -70,7 +70,7 @@ func FuzzModes(f *testing.F) {
 	})
 }
 
-func compareStrict(t *testing.T, normal, strict twin.Outcome) {
+func compareStrict(t *testing.T, normal, strict oracle.Outcome) {
 	t.Helper()
 	switch {
 	case strict.Fault == nil && normal.Fault != nil:
@@ -86,7 +86,7 @@ func compareStrict(t *testing.T, normal, strict twin.Outcome) {
 	}
 }
 
-func compareLenient(t *testing.T, normal, lenient twin.Outcome) {
+func compareLenient(t *testing.T, normal, lenient oracle.Outcome) {
 	t.Helper()
 	switch {
 	case normal.Fault == nil && (lenient.Fault != nil || len(lenient.Saved) > 0):
@@ -123,7 +123,7 @@ func FuzzEntryPoints(f *testing.F) {
 			return
 		}
 		defer testkit.SetLevel(levels[0])()
-		var want [2][3]twin.Outcome // by type and mode
+		var want [2][3]oracle.Outcome // by type and mode
 		for mode := range modes {
 			want[0][mode], want[1][mode] = decodeFresh(false, mode, data), decodeFresh(true, mode, data)
 		}
@@ -139,7 +139,7 @@ func FuzzEntryPoints(f *testing.F) {
 				guarded = buffer.Front(data)
 			}
 			for _, e := range entries() {
-				e.decode(guarded, func(got twin.Outcome) {
+				e.decode(guarded, func(got oracle.Outcome) {
 					if s := decodersDiffer(got, want[e.kind()][e.mode]); s != "" {
 						t.Errorf("%v: %s: %s", l, e.name, s)
 					}
@@ -150,7 +150,7 @@ func FuzzEntryPoints(f *testing.F) {
 			return
 		}
 		clone := want[0][0].Value.(*openrtb.BidRequest).Clone()
-		if s := twin.Diff(clone, want[0][0].Value); s != "" {
+		if s := oracle.Diff(clone, want[0][0].Value); s != "" {
 			t.Errorf("a clone differs: %s", s)
 		}
 		if clone.Ext != nil && !json.Valid(clone.Ext) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -44,9 +44,9 @@ func TestDepth(t *testing.T) {
 	// Real documents, for every limit below 10.
 	docs := testkit.Requests(t)
 	for depth := 1; depth < 10; depth++ {
-		e := decoderEntry(twin.Default, wire.MaxDepth(depth))
+		e := decoderEntry(oracle.Default, wire.MaxDepth(depth))
 		for i := 0; i < len(docs); i += 37 {
-			against(t, e, docs[i], twin.Options{Depth: depth})
+			against(t, e, docs[i], oracle.Options{Depth: depth})
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -90,7 +90,7 @@ func TestMemoryIsDeterministic(t *testing.T) {
 		for _, size := range sizes {
 			data := []byte(f.make(size))
 			everywhere(t, list, data)
-			cold := decoderEntry(twin.Default)
+			cold := decoderEntry(oracle.Default)
 			first, second := cold.refusal(data), cold.refusal(data)
 			cold.accepts([]byte(memoryFamilies[0].make(30_000)))
 			third := cold.refusal(data)
@@ -126,7 +126,7 @@ func TestMemoryOption(t *testing.T) {
 	for i, d := range testkit.Requests(t) {
 		if i%20 == 0 {
 			perByte, base := 1+i%60, 28<<10+i%4000
-			against(t, decoderEntry(twin.Default, wire.MaxMemory(perByte, base)), d, twin.Options{MemoryPerByte: perByte, MemoryBase: base})
+			against(t, decoderEntry(oracle.Default, wire.MaxMemory(perByte, base)), d, oracle.Options{MemoryPerByte: perByte, MemoryBase: base})
 		}
 	}
 }

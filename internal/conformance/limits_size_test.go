@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -14,7 +14,7 @@ import (
 func refusedAs(t *testing.T, n caseName, in string, code wire.Code, path string, options ...wire.Option) {
 	t.Helper()
 	data, marks := unmark(in)
-	got := decoderEntry(twin.Default, options...).refusal(data)
+	got := decoderEntry(oracle.Default, options...).refusal(data)
 	switch {
 	case code == 0 && got != nil:
 		t.Errorf("%v: refused for %v, want no error", n, *got)
@@ -46,7 +46,7 @@ func TestSize(t *testing.T) {
 	docs := testkit.Requests(t)
 	for i := 0; i < len(docs); i += 101 {
 		size := len(docs[i]) * (i % 7) / 6
-		against(t, decoderEntry(twin.Default, wire.MaxSize(size)), docs[i], twin.Options{Size: max(size, 1)})
+		against(t, decoderEntry(oracle.Default, wire.MaxSize(size)), docs[i], oracle.Options{Size: max(size, 1)})
 	}
 }
 
@@ -88,10 +88,10 @@ func TestElements(t *testing.T) {
 	} {
 		refusedAs(t, c.name, c.in, c.code, c.path, c.options...)
 	}
-	e := decoderEntry(twin.Default, wire.MaxElements(3))
+	e := decoderEntry(oracle.Default, wire.MaxElements(3))
 	for i, d := range testkit.Requests(t) {
 		if i%23 == 0 {
-			against(t, e, d, twin.Options{Elements: 3})
+			against(t, e, d, oracle.Options{Elements: 3})
 		}
 	}
 	many := `{"imp":[{"banner":{"api":` + mark + `[1` + strings.Repeat(",1", wire.ElementsDefault-1)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -68,10 +68,10 @@ func TestIntegerFields(t *testing.T) {
 					text = append(append(append(text[:0], f.before...), spelling...), f.after...)
 					at := len(f.before)
 					for _, e := range list {
-						if e.response != f.response || j > 0 && e.mode != twin.Lenient {
+						if e.response != f.response || j > 0 && e.mode != oracle.Lenient {
 							continue
 						}
-						e.decode(text, func(got twin.Outcome) {
+						e.decode(text, func(got oracle.Outcome) {
 							switch {
 							case fits && got.Fault != nil:
 								t.Errorf("%s of %s: refused for %v", e.name, text, *got.Fault)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -48,7 +48,7 @@ func TestEveryString(t *testing.T) {
 	refuse := func(in string, at int, code wire.Code, path string) {
 		t.Helper()
 		v, err := d.Decode([]byte(in))
-		if s := outcome(v, nil, err).Diff(twin.Outcome{Fault: new(fault(code, at, path))}); s != "" {
+		if s := outcome(v, nil, err).Diff(oracle.Outcome{Fault: new(fault(code, at, path))}); s != "" {
 			t.Fatalf("%q: %s", in, s)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
 // TestJSONTestSuite decodes every document of JSONTestSuite: bare, and in each position of a value.
@@ -34,10 +34,10 @@ func TestJSONTestSuite(t *testing.T) {
 			everywhere(t, list, data)
 			for _, e := range list {
 				want := ok
-				if e.mode == twin.Strict {
+				if e.mode == oracle.Strict {
 					want = strict
 				}
-				if e.mode == twin.Lenient && f.Class == "i" {
+				if e.mode == oracle.Lenient && f.Class == "i" {
 					continue // compared with the twin only
 				}
 				want = want && (position > 0 || object)

@@ -3,15 +3,15 @@ package conformance
 import (
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 )
 
 // TestTaggedDocuments tests the tagged documents themselves: a check with another tag must fail.
 func TestTaggedDocuments(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 4, 50} {
 		for _, e := range requestEntries() {
-			e.decode(testkit.TaggedRequest(7, n), func(got twin.Outcome) {
+			e.decode(testkit.TaggedRequest(7, n), func(got oracle.Outcome) {
 				if got.Fault != nil {
 					t.Fatal(*got.Fault)
 				}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/guardpage"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -29,9 +29,9 @@ func realDocuments(tb testing.TB) (list []testkit.Document) {
 		list = append(list, testkit.Document{Text: bytes.TrimSpace(responses[i]), Response: true})
 	}
 	for _, d := range list {
-		e := decoderEntry(twin.Lenient, wire.Lenient())
+		e := decoderEntry(oracle.Lenient, wire.Lenient())
 		if d.Response {
-			e = responseDecoderEntry(twin.Lenient, wire.Lenient())
+			e = responseDecoderEntry(oracle.Lenient, wire.Lenient())
 		}
 		if fault := e.refusal(d.Text); fault != nil {
 			tb.Fatalf("%s refuses for %v: %s", e.name, *fault, d.Text)
@@ -110,7 +110,7 @@ func TestEndsAfterAnother(t *testing.T) {
 			}
 			testkit.SetLevel(levels[(i+j)%len(levels)])
 			for _, e := range list {
-				want := expect(e, []byte(ending), twin.Options{})
+				want := expect(e, []byte(ending), oracle.Options{})
 				for _, first := range []int{len(d.Text), len(d.Text) - 1} { // whole, and refused
 					buf = append(buf[:0], d.Text...)
 					e.accepts(buf[:first])
@@ -145,8 +145,8 @@ func TestEveryStringCut(t *testing.T) {
 				if err == nil {
 					t.Fatalf("%q: accepted: %+v", text, v)
 				}
-				want := twin.Outcome{}
-				want.Fault, _ = twin.Decode(text, new(openrtb.BidRequest), twin.Options{})
+				want := oracle.Outcome{}
+				want.Fault, _ = oracle.Decode(text, new(openrtb.BidRequest), oracle.Options{})
 				if s := outcome(v, nil, err).Diff(want); s != "" {
 					t.Fatalf("%q: %s", text, s)
 				}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 )
 
 // TestExplain: one pass gives the pointer of PointerAt and the fault of Check.
@@ -12,7 +12,7 @@ func TestExplain(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	faults := 0
 	for range 2000 {
-		data := []byte(`{"a":` + twin.RandomJSON(rnd.IntN, 4) + `,"~/":` + twin.RandomJSON(rnd.IntN, 3) + "}")
+		data := []byte(`{"a":` + oracle.RandomJSON(rnd.IntN, 4) + `,"~/":` + oracle.RandomJSON(rnd.IntN, 3) + "}")
 		switch at := rnd.IntN(len(data)); rnd.IntN(3) {
 		case 0:
 			data = data[:at]

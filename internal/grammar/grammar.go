@@ -2,7 +2,7 @@
 // index. It says what is wrong with a text and where, which value is at an offset, and which
 // key an object has twice. The decoder in wire/coder is its fast twin, and asks this package
 // whenever the fast way finds something unusual. The tests hold the two against each other and
-// against a third, independent one (internal/twin).
+// against a third, independent one (internal/oracle).
 //
 // The files, in the order of reading:
 //

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 )
 
 // This file holds the slow twin against encoding/json. Package coder's tests hold the fast one
-// against it, and both against internal/twin.
+// against it, and both against internal/oracle.
 
 // suite returns the documents of the shared test suites, by file name.
 func suite(t *testing.T) map[string][]byte {
@@ -62,7 +62,7 @@ func TestCheckSuite(t *testing.T) {
 func TestPointersAt(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for range 200 {
-		data := []byte(`{"a":` + twin.RandomJSON(rnd.IntN, 4) + `,"~/":` + twin.RandomJSON(rnd.IntN, 3) + "}")
+		data := []byte(`{"a":` + oracle.RandomJSON(rnd.IntN, 4) + `,"~/":` + oracle.RandomJSON(rnd.IntN, 3) + "}")
 		if rnd.IntN(3) == 0 {
 			data = data[:rnd.IntN(len(data))]
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 )
 
 // TestPointerPlaces has the pointers to the beginnings of values, to keys, and to faults: § marks
@@ -121,7 +121,7 @@ func TestLocate(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 0))
 	faults := 0
 	for range 20000 {
-		data := []byte(strings.Repeat(" ", rnd.IntN(3)) + `{"a":` + twin.RandomJSON(rnd.IntN, 4) + `,"b":` + twin.RandomJSON(rnd.IntN, 3) + "}")
+		data := []byte(strings.Repeat(" ", rnd.IntN(3)) + `{"a":` + oracle.RandomJSON(rnd.IntN, 4) + `,"b":` + oracle.RandomJSON(rnd.IntN, 3) + "}")
 		const interesting = "{}[]\",:\\u0.e-+ \n\x00\xff"
 		data[rnd.IntN(len(data))] = interesting[rnd.IntN(len(interesting))]
 		data = data[:len(data)-rnd.IntN(2)*rnd.IntN(len(data))]

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 )
 
 // TestFaults has documents with every fault; § marks the place.
@@ -185,7 +185,7 @@ func TestSkipAgainstEncodingJSON(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	accepted, refused := 0, 0
 	for range 20000 {
-		data := []byte(twin.RandomJSON(rnd.IntN, 5))
+		data := []byte(oracle.RandomJSON(rnd.IntN, 5))
 		if rnd.IntN(4) > 0 {
 			const interesting = "{}[]\",:\\u0.e-+ \n\x00\xff"
 			at := rnd.IntN(len(data))

@@ -9,25 +9,31 @@ import (
 // A folder stands for everything below it; the longest match counts. The map is drawn in
 // docs/design.md.
 var layers = map[string]int{
-	"internal":    0,
-	"spec":        0, // data, for generators and tests
-	"wire":        1,
-	"wire/coder":  2,
-	"wire/splice": 3,
-	"adcom":       4,
-	"openrtb":     4,
-	"inspect":     5,
-	"gen":         5,
-	"config":      6,
-	"gateway":     7,
-	"stream":      7,
-	"traffic":     7,
-	"batch":       7,
-	"cmd":         8,
-	"examples":    9,
+	"internal":            0,
+	"spec":                0, // data, for generators and tests
+	"wire":                1,
+	"wire/coder":          2,
+	"wire/splice":         3,
+	"adcom":               4,
+	"openrtb":             4,
+	"internal/legacy":     5,
+	"internal/useragent":  5,
+	"gen":                 6,
+	"inspect":             6,
+	"internal/record":     7,
+	"internal/serving":    8,
+	"gateway":             9,
+	"stream":              9,
+	"batch":               9,
+	"config":              10,
+	"gateway/setup":       11,
+	"internal/policytest": 11,
+	"internal/traffic":    11,
+	"cmd":                 12,
+	"examples":            13,
 }
 
-const programs = 8 // programs import what they like, wherever they live
+const programs = 12 // programs import what they like, wherever they live
 
 func layerOf(folder string) (layer int, known bool) {
 	for {

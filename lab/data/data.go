@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 	"github.com/rtbwire/rtbwire/openrtb"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
 )
 
 // Set is a data set: one document, or many that are used in turn.

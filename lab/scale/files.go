@@ -15,9 +15,9 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/stream"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
 )
 
 // filesResults is where figures about files are kept, from the folder lab.

@@ -17,9 +17,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/gateway/guard"
-	"github.com/rtbwire/rtbwire/gateway/outbound"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -38,7 +38,7 @@ type exchange struct {
 	resp fasthttp.Response
 }
 
-func newClient(at *outbound.Location, o *Options) (*client, error) {
+func newClient(at *upstreams.Location, o *Options) (*client, error) {
 	secure, err := at.TLS(o.Authorities)
 	if err != nil {
 		return nil, err
@@ -90,11 +90,11 @@ type result struct {
 
 // attempt posts a record once.
 func (c *client) attempt(ctx context.Context, d *stream.Delivery) result {
-	began := outbound.Now()
+	began := upstreams.Now()
 	x, _ := c.exchanges.Get().(*exchange)
 	x.out = c.appendHead(x.out[:0], d)
 	r := c.judge(x, c.roundTrip(ctx, x, d.Value))
-	r.took = outbound.Now() - began
+	r.took = upstreams.Now() - began
 	x.resp.Reset()
 	if cap(x.out) > exchangeMax {
 		x.out = nil
@@ -116,12 +116,12 @@ var blaming = []int{
 
 // judge says what an exchange means.
 func (c *client) judge(x *exchange, err error) result {
-	var dial *outbound.DialError
+	var dial *upstreams.DialError
 	switch {
 	case err == nil:
 	case errors.As(err, &dial):
 		return result{kind: unreachable, err: fmt.Errorf("%w: %w", errUnreachable, err)}
-	case outbound.IsTimeout(err):
+	case upstreams.IsTimeout(err):
 		return result{kind: late, err: fmt.Errorf("the upstream has not answered within %v", c.timeout)}
 	default:
 		return result{kind: failed, err: fmt.Errorf("the upstream's answer can't be read: %w", err)}
@@ -150,9 +150,9 @@ func (c *client) judge(x *exchange, err error) result {
 // roundTrip posts, and reads the answer. A connection that turns out to be closed before a byte was
 // sent is replaced by another one. The end of the context ends it.
 func (c *client) roundTrip(ctx context.Context, x *exchange, value []byte) error {
-	until := outbound.Now() + c.timeout
+	until := upstreams.Now() + c.timeout
 	for {
-		left := until - outbound.Now()
+		left := until - upstreams.Now()
 		if left <= 0 {
 			return fasthttp.ErrTimeout
 		}
@@ -163,7 +163,7 @@ func (c *client) roundTrip(ctx context.Context, x *exchange, value []byte) error
 		if err != nil {
 			return err
 		}
-		o := cc.Conn().(*outbound.Conn) //nolint:forcetypeassert // what DialTimeout returns
+		o := cc.Conn().(*upstreams.Conn) //nolint:forcetypeassert // what DialTimeout returns
 		stop := context.AfterFunc(ctx, func() { _ = o.Conn.Close() })
 		done, err := c.exchange(x, o, until, value)
 		if stop() && err == nil && !done {
@@ -171,14 +171,14 @@ func (c *client) roundTrip(ctx context.Context, x *exchange, value []byte) error
 			return nil
 		}
 		c.pool.CloseConn(cc)
-		if !errors.Is(err, outbound.ErrStale) {
+		if !errors.Is(err, upstreams.ErrStale) {
 			return err
 		}
 	}
 }
 
 // exchange sends and receives on one connection. It reports whether the connection is done.
-func (c *client) exchange(x *exchange, o *outbound.Conn, until time.Duration, value []byte) (done bool, err error) {
+func (c *client) exchange(x *exchange, o *upstreams.Conn, until time.Duration, value []byte) (done bool, err error) {
 	if err := o.Begin(until, false); err != nil {
 		return true, err
 	}

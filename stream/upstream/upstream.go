@@ -25,7 +25,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rtbwire/rtbwire/gateway/outbound"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -154,7 +154,7 @@ func New(o Options) (*Upstream, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	at, err := outbound.Parse(o.URL)
+	at, err := upstreams.Parse(o.URL)
 	if err != nil {
 		return nil, fmt.Errorf("upstream: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -132,7 +132,7 @@ func TestSizePath(t *testing.T) {
 	doc := []byte(`{"x":{"y":["a","b","c"]}}`)
 	for size := 1; size <= len(doc)+1; size++ {
 		for i, m := range modes {
-			againstMode(t, readers(wire.MaxSize(size))[i], m.mode, doc, twin.Options{Size: size}, scalar((*Reader).AnyString))
+			againstMode(t, readers(wire.MaxSize(size))[i], m.mode, doc, oracle.Options{Size: size}, scalar((*Reader).AnyString))
 		}
 	}
 }

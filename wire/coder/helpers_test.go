@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -80,12 +80,12 @@ func (h *holder[T]) members(r *Reader, p, depth int, read reading[T]) int {
 
 // modes are the three modes as the twin and as the options name them.
 var modes = []struct {
-	mode    twin.Mode
+	mode    oracle.Mode
 	options []wire.Option
 }{
-	{twin.Default, nil},
-	{twin.Strict, []wire.Option{wire.Strict()}},
-	{twin.Lenient, []wire.Option{wire.Lenient()}},
+	{oracle.Default, nil},
+	{oracle.Strict, []wire.Option{wire.Strict()}},
+	{oracle.Lenient, []wire.Option{wire.Lenient()}},
 }
 
 // readers returns one Reader for each mode. Tests use them again and again, so that what one
@@ -102,17 +102,17 @@ func readers(options ...wire.Option) (list [3]*Reader) {
 func against[T any](t *testing.T, rs [3]*Reader, data []byte, read reading[T]) {
 	t.Helper()
 	for i, m := range modes {
-		againstMode(t, rs[i], m.mode, data, twin.Options{}, read)
+		againstMode(t, rs[i], m.mode, data, oracle.Options{}, read)
 	}
 }
 
 // againstMode is against for one mode and limits.
-func againstMode[T any](t *testing.T, r *Reader, mode twin.Mode, data []byte, o twin.Options, read reading[T]) {
+func againstMode[T any](t *testing.T, r *Reader, mode oracle.Mode, data []byte, o oracle.Options, read reading[T]) {
 	t.Helper()
 	var value holder[T]
 	o.Mode = mode
-	fault, saved := twin.Decode(data, &value, o)
-	want := twin.Outcome{Value: value, Fault: fault, Saved: saved[:min(len(saved), wire.SavedMax)]}
+	fault, saved := oracle.Decode(data, &value, o)
+	want := oracle.Outcome{Value: value, Fault: fault, Saved: saved[:min(len(saved), wire.SavedMax)]}
 	h, err := decodeHolder(r, data, read)
 	if s := outcome(h, r.Saved(), err).Diff(want); s != "" {
 		t.Errorf("%v of %T: %s: %s", mode, value.V, testkit.Abridged(data), s)
@@ -120,18 +120,18 @@ func againstMode[T any](t *testing.T, r *Reader, mode twin.Mode, data []byte, o 
 }
 
 // outcome puts the results of a decoder into the twin's terms.
-func outcome(v any, saved []wire.Saved, err error) twin.Outcome {
-	o := twin.Outcome{Value: v}
+func outcome(v any, saved []wire.Saved, err error) oracle.Outcome {
+	o := oracle.Outcome{Value: v}
 	if err != nil {
 		var e *wire.Error
 		if !errors.As(err, &e) {
-			o.Fault = &twin.Fault{Code: fmt.Sprintf("%v, which is not a *wire.Error", err)}
+			o.Fault = &oracle.Fault{Code: fmt.Sprintf("%v, which is not a *wire.Error", err)}
 			return o
 		}
-		o.Fault = &twin.Fault{Code: e.Code.String(), Offset: e.Offset, Path: e.Path}
+		o.Fault = &oracle.Fault{Code: e.Code.String(), Offset: e.Offset, Path: e.Path}
 	}
 	for _, s := range saved {
-		o.Saved = append(o.Saved, twin.Fault{Code: s.Code.String(), Offset: s.Offset, Path: s.Path})
+		o.Saved = append(o.Saved, oracle.Fault{Code: s.Code.String(), Offset: s.Offset, Path: s.Path})
 	}
 	return o
 }

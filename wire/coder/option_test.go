@@ -7,7 +7,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/options"
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -117,7 +117,7 @@ func memoryLimitHolds[T any](t *testing.T, value string, budget, delta int, read
 		t.Errorf("%.50s with a budget of %d bytes, %+d from what it needs: %v", value, budget, delta, err)
 	}
 	for i, m := range modes {
-		againstMode(t, rs[i], m.mode, doc, twin.Options{MemoryPerByte: options.UnchargedPerByte, MemoryBase: options.UnchargedBase + budget}, read)
+		againstMode(t, rs[i], m.mode, doc, oracle.Options{MemoryPerByte: options.UnchargedPerByte, MemoryBase: options.UnchargedBase + budget}, read)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestElementsLimit(t *testing.T) {
 			list := "[" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "]"
 			for _, doc := range []string{`{"v":` + list + `}`, `{"x":` + list + `}`, `{"v":5}`} {
 				for i, m := range modes {
-					o := twin.Options{Elements: most}
+					o := oracle.Options{Elements: most}
 					againstMode(t, rs[i], m.mode, []byte(doc), o, func(r *Reader, p, depth int) ([]int, int) { return r.Ints(new(Slab[int]), p, depth) })
 					againstMode(t, rs[i], m.mode, []byte(doc), o, func(r *Reader, p, depth int) ([]float64, int) { return r.Floats(new(Slab[float64]), p, depth) })
 				}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -35,7 +35,7 @@ func TestSkipRandom(t *testing.T) {
 	rnd, rs := testkit.Rand(testkit.Seed(t)), readers()
 	var plain Reader
 	for range count {
-		value := twin.RandomJSON(rnd.IntN, 4)
+		value := oracle.RandomJSON(rnd.IntN, 4)
 		raw, unknown, kept := skipped(&plain, value)
 		if unknown != nil || kept != nil {
 			t.Fatalf("%s: %v, %v", value, unknown, kept)
@@ -103,7 +103,7 @@ func TestSkipDepth(t *testing.T) {
 				doc := `{"x":` + value + "0" + closing + "}"
 				nested := len(closing) + 1
 				for i, m := range modes {
-					againstMode(t, rs[i], m.mode, []byte(doc), twin.Options{Depth: most}, scalar((*Reader).AnyString))
+					againstMode(t, rs[i], m.mode, []byte(doc), oracle.Options{Depth: most}, scalar((*Reader).AnyString))
 				}
 				_, err := decodeHolder(rs[0], []byte(doc), scalar((*Reader).AnyString))
 				if (nested > most) != (codeOf(err) == wire.CodeDepth) {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/twin"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -250,7 +250,7 @@ func TestLongEscapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := twin.Diff(got, holder[[]string]{list}); s != "" {
+		if s := oracle.Diff(got, holder[[]string]{list}); s != "" {
 			t.Fatalf("round %d: %s", round, s)
 		}
 		reader.Reset()

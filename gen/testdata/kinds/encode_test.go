@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/gen/testdata/kinds"
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -53,7 +53,7 @@ func TestEncode(t *testing.T) {
 			t.Fatal(err)
 		}
 		again.Scalars.Raw = compacted(t, again.Scalars.Raw) // encoding/json leaves out white space
-		if s := twin.Diff(again, wantAgain); s != "" {
+		if s := oracle.Diff(again, wantAgain); s != "" {
 			t.Fatalf("%.2000q: %s", got, s)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/gen/testdata/kinds"
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -177,15 +177,15 @@ func keysOf(t reflect.Type) (list []member) {
 // ways are the ways into the generated code. Those that are used again have learned the order of keys from what came
 // before; a new one has not, so that it guesses nothing before it has seen an object of the type.
 type ways struct {
-	mode  twin.Mode
+	mode  oracle.Mode
 	warm  *kinds.RootDecoder
 	fresh func() *kinds.RootDecoder
 }
 
 func allWays() (list []ways) {
-	for mode, options := range [][]wire.Option{twin.Default: nil, twin.Strict: {wire.Strict()}, twin.Lenient: {wire.Lenient()}} {
+	for mode, options := range [][]wire.Option{oracle.Default: nil, oracle.Strict: {wire.Strict()}, oracle.Lenient: {wire.Lenient()}} {
 		fresh := func() *kinds.RootDecoder { return kinds.NewRootDecoder(options...) }
-		list = append(list, ways{twin.Mode(mode), fresh(), fresh})
+		list = append(list, ways{oracle.Mode(mode), fresh(), fresh})
 	}
 	return list
 }
@@ -195,7 +195,7 @@ func allWays() (list []ways) {
 func (w *ways) check(t *testing.T, data []byte) (*kinds.Root, error) {
 	t.Helper()
 	want := new(kinds.Root)
-	fault, saved := twin.Decode(data, want, twin.Options{Mode: w.mode})
+	fault, saved := oracle.Decode(data, want, oracle.Options{Mode: w.mode})
 	compare := func(way string, got *kinds.Root, repaired []wire.Saved, err error) {
 		t.Helper()
 		if s := differenceFrom(got, want, repaired, saved, err, fault); s != "" {
@@ -212,24 +212,24 @@ func (w *ways) check(t *testing.T, data []byte) (*kinds.Root, error) {
 	return got, err
 }
 
-func differenceFrom(got, want *kinds.Root, saved []wire.Saved, wantSaved []twin.Fault, err error, fault *twin.Fault) string {
+func differenceFrom(got, want *kinds.Root, saved []wire.Saved, wantSaved []oracle.Fault, err error, fault *oracle.Fault) string {
 	var e *wire.Error
 	switch {
 	case err == nil && fault == nil:
 		for i, s := range saved {
-			if i >= len(wantSaved) || wantSaved[i] != (twin.Fault{Code: s.Code.String(), Offset: s.Offset, Path: s.Path}) {
+			if i >= len(wantSaved) || wantSaved[i] != (oracle.Fault{Code: s.Code.String(), Offset: s.Offset, Path: s.Path}) {
 				return fmt.Sprintf("saved %v, want %v", saved, wantSaved)
 			}
 		}
 		if len(saved) < len(wantSaved) && len(saved) < 1000 {
 			return fmt.Sprintf("saved %v, want %v", saved, wantSaved)
 		}
-		return twin.Diff(got, want)
+		return oracle.Diff(got, want)
 	case err == nil:
 		return fmt.Sprintf("accepted, want %+v", *fault)
 	case !errors.As(err, &e):
 		return fmt.Sprintf("%v is no *wire.Error", err)
-	case fault == nil || *fault != twin.Fault{Code: e.Code.String(), Offset: e.Offset, Path: e.Path}:
+	case fault == nil || *fault != oracle.Fault{Code: e.Code.String(), Offset: e.Offset, Path: e.Path}:
 		return fmt.Sprintf("refused: %s at %d in %q, want %+v", e.Code.String(), e.Offset, e.Path, fault)
 	}
 	return ""
@@ -252,7 +252,7 @@ func againstJSON(t *testing.T, data []byte, got *kinds.Root, err error) {
 		want.Scalars.Raw = nil
 	}
 	if err == nil {
-		if s := twin.Diff(got, want); s != "" {
+		if s := oracle.Diff(got, want); s != "" {
 			t.Errorf("%.2000q: beside encoding/json: %s", data, s)
 		}
 	}
@@ -278,7 +278,7 @@ func TestRandomDocuments(t *testing.T) {
 		}
 		for j := range list {
 			got, err := list[j].check(t, data)
-			if list[j].mode == twin.Default && !broken { // broken bytes may make keys that differ by case, or come twice
+			if list[j].mode == oracle.Default && !broken { // broken bytes may make keys that differ by case, or come twice
 				againstJSON(t, data, got, err)
 				if err == nil {
 					accepted++
@@ -326,7 +326,7 @@ func TestEachField(t *testing.T) {
 				data := []byte(strings.Replace(place, "?", before+value, 1))
 				for i := range list {
 					got, err := list[i].check(t, data)
-					if list[i].mode == twin.Default && value != `"\ud800"` {
+					if list[i].mode == oracle.Default && value != `"\ud800"` {
 						againstJSON(t, data, got, err)
 					}
 				}
@@ -356,7 +356,7 @@ func TestReplaced(t *testing.T) {
 			}
 			d.put("}")
 			for i := range list {
-				if _, err := list[i].check(t, d.out); err == nil && list[i].mode == twin.Strict {
+				if _, err := list[i].check(t, d.out); err == nil && list[i].mode == oracle.Strict {
 					t.Errorf("%.2000q is accepted in strict mode", d.out)
 				}
 			}
@@ -399,7 +399,7 @@ func TestClone(t *testing.T) {
 			continue
 		}
 		want := new(kinds.Root)
-		if fault, _ := twin.Decode([]byte(string(doc.out)), want, twin.Options{}); fault != nil {
+		if fault, _ := oracle.Decode([]byte(string(doc.out)), want, oracle.Options{}); fault != nil {
 			t.Fatalf("%q: %+v", doc.out, fault)
 		}
 		c := v.Clone()
@@ -407,7 +407,7 @@ func TestClone(t *testing.T) {
 		if _, err := d.Decode([]byte(`{"many":[{"a":-7},{"a":-7}],"objects":{"ssmall":[{"a":-7}]}}`)); err != nil {
 			t.Fatal(err)
 		}
-		if s := twin.Diff(c, want); s != "" {
+		if s := oracle.Diff(c, want); s != "" {
 			t.Fatalf("the copy has become another value: %s", s)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/gen/testdata/kinds"
-	"github.com/rtbwire/rtbwire/internal/twin"
+	"github.com/rtbwire/rtbwire/internal/oracle"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -24,20 +24,20 @@ func TestLimits(t *testing.T) {
 		d.object(reflect.TypeFor[kinds.Root](), 8)
 		for _, c := range []struct {
 			option wire.Option
-			limits twin.Options
+			limits oracle.Options
 		}{
-			{wire.MaxDepth(1), twin.Options{Depth: 1}},
-			{wire.MaxDepth(2), twin.Options{Depth: 2}},
-			{wire.MaxDepth(3), twin.Options{Depth: 3}},
-			{wire.MaxDepth(5), twin.Options{Depth: 5}},
-			{wire.MaxElements(1), twin.Options{Elements: 1}},
-			{wire.MaxElements(3), twin.Options{Elements: 3}},
-			{wire.MaxMemory(8, 28<<10+100), twin.Options{MemoryPerByte: 8, MemoryBase: 28<<10 + 100}},
-			{wire.MaxMemory(8, 32<<10), twin.Options{MemoryPerByte: 8, MemoryBase: 32 << 10}},
-			{wire.MaxMemory(14, 28<<10), twin.Options{MemoryPerByte: 14, MemoryBase: 28 << 10}},
+			{wire.MaxDepth(1), oracle.Options{Depth: 1}},
+			{wire.MaxDepth(2), oracle.Options{Depth: 2}},
+			{wire.MaxDepth(3), oracle.Options{Depth: 3}},
+			{wire.MaxDepth(5), oracle.Options{Depth: 5}},
+			{wire.MaxElements(1), oracle.Options{Elements: 1}},
+			{wire.MaxElements(3), oracle.Options{Elements: 3}},
+			{wire.MaxMemory(8, 28<<10+100), oracle.Options{MemoryPerByte: 8, MemoryBase: 28<<10 + 100}},
+			{wire.MaxMemory(8, 32<<10), oracle.Options{MemoryPerByte: 8, MemoryBase: 32 << 10}},
+			{wire.MaxMemory(14, 28<<10), oracle.Options{MemoryPerByte: 14, MemoryBase: 28 << 10}},
 		} {
 			want := new(kinds.Root)
-			fault, saved := twin.Decode(d.out, want, c.limits)
+			fault, saved := oracle.Decode(d.out, want, c.limits)
 			decoder := kinds.NewRootDecoder(c.option)
 			for range 2 { // cold and warm
 				got, err := decoder.Decode(d.out)

@@ -377,13 +377,13 @@ var faults = []fault{
 	// Arenas.
 	{
 		name: "a double release is not seen", regenerate: true,
-		old: "!a.live.CompareAndSwap(coder.Address(v), 0)", new: "a.live.Swap(0) == 0",
+		old: "!a.live.CompareAndSwap(coder.Address(v), 0)", new: "a.rejects.Swap(0) == 0",
 		tests: []string{"TestReleaseMisuse", "TestLateDoubleRelease"},
 	},
 	{
 		name: "a double release at the same time is not seen", regenerate: true, full: true,
 		old:   "!a.live.CompareAndSwap(coder.Address(v), 0)",
-		new:   "a.live.Load() != coder.Address(v) || a.live.Swap(0) == 1",
+		new:   "a.rejects.Load() != coder.Address(v) || a.rejects.Swap(0) == 1",
 		tests: []string{"TestReleasesAtOnce"},
 	},
 	{
@@ -668,7 +668,7 @@ var faults = []fault{
 	{
 		name: "policy: a rule is about the impression before", in: "macro.overObjects",
 		old: "at(c, o, i)", new: "at(c, o, max(i-1, 0))",
-		tests: []string{"condition.TestLanguage"},
+		tests: []string{"policy.TestLanguage"},
 	},
 	{
 		name: "policy: a list without subdomains", in: "Table.hasSuffix",
@@ -710,7 +710,7 @@ var faults = []fault{
 	{
 		name: "reload: a folder without files is believed", in: "Folder.scan",
 		old: "files+others == 0 &&", new: "files+others < 0 &&",
-		tests: []string{"reload.TestFolder"},
+		tests: []string{"filewatch.TestFolder"},
 	},
 
 	// Short cuts of checks.
@@ -761,7 +761,7 @@ var faults = []fault{
 		tests: []string{"TestPathsAreKept"},
 	},
 	{
-		name: "check: a short ext has no members", in: "moved.mayHave",
+		name: "check: a short ext has no members", in: "legacy.mayHave",
 		old: "len(object) >= least", new: "len(object) > least",
 		tests: []string{"TestShortest"},
 	},
@@ -1219,12 +1219,12 @@ var faults = []fault{
 		tests: []string{"guard.TestAnswer"},
 	},
 	{
-		name: "gateway: answers are not framed", in: "outbound.Conn.Read",
+		name: "gateway: answers are not framed", in: "upstreams.Conn.Read",
 		old: "if bad != nil {", new: "if taken = n; bad != nil && n < 0 {",
 		tests: []string{"gateway.TestBrokenAnswers"},
 	},
 	{
-		name: "gateway: bytes beyond an answer stay on the connection", in: "outbound.Conn.Read",
+		name: "gateway: bytes beyond an answer stay on the connection", in: "upstreams.Conn.Read",
 		old: "o.extra = taken < n", new: "o.extra = taken > n",
 		tests: []string{"gateway.TestExtraBytes"},
 	},
@@ -1234,12 +1234,12 @@ var faults = []fault{
 		tests: []string{"gateway.TestTrim"},
 	},
 	{
-		name: "gateway: a request is sent twice", in: "outbound.Unsent",
+		name: "gateway: a request is sent twice", in: "upstreams.Unsent",
 		old: "errors.Is(err, ErrStale)", new: "!IsTimeout(err)",
 		tests: []string{"gateway.TestNeverTwice", "gateway.TestFailover"},
 	},
 	{
-		name: "gateway: a closed connection is used", in: "outbound.Conn.ask",
+		name: "gateway: a closed connection is used", in: "upstreams.Conn.ask",
 		old: "!stillOpen(int(fd))", new: "!stillOpen(int(fd)) && fd == 0",
 		tests: []string{"gateway.TestNeverTwice"},
 	},

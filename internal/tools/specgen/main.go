@@ -5,11 +5,11 @@
 //	openrtb/moved_gen.go             what has moved between ext and the objects
 //	openrtb/version_gen.go           the release of the specification
 //	openrtb/native/types_*.go        the objects of OpenRTB Native
-//	inspect/moved/table_gen.go       the same, with how two places that disagree are read
+//	internal/legacy/table_gen.go       the same, with how two places that disagree are read
 //	inspect/schema/rules_gen.go      the table of rules
 //	inspect/schema/fields_gen.go     the fields, as the text layer knows them
 //	inspect/schema/checks_gen.go     the rules that have a machine-readable check, and the silences
-//	inspect/policy/condition/model_gen.go  the objects of a request, as conditions see them
+//	inspect/policy/model_gen.go  the objects of a request, as conditions see them
 //
 // The output depends on the data alone, so that an update to the next release is a diff that
 // people can read. spec/README.md describes the steps.

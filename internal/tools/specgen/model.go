@@ -6,13 +6,13 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-const modelDir = "inspect/policy/condition/"
+const modelDir = "inspect/policy/"
 
 // model writes the objects of a request as conditions see them: the name, kind and accessors of
 // each field. A field that moved has accessors written by hand, which read both places.
 func model(d *spec.Data) []file {
 	s := d.OpenRTB
-	f := newFile(modelDir+"model_gen.go", "condition", "spec/openrtb.json, objects of a request",
+	f := newFile(modelDir+"model_gen.go", "policy", "spec/openrtb.json, objects of a request",
 		"github.com/rtbwire/rtbwire/openrtb")
 	objects := reachable(s, "BidRequest")
 	f.printf("// Indices of objects.\nconst (\n")

@@ -29,7 +29,7 @@ func moved(d *spec.Data) []file {
 var readings = map[string]string{"one": "One", "absent": "Absent", "optout": "OptOut", "both": "Both", "field": "Field"}
 
 func movedTable(s *spec.Spec) *file {
-	f := newFile("inspect/moved/table_gen.go", "moved", "spec/openrtb.json, moved")
+	f := newFile("internal/legacy/table_gen.go", "legacy", "spec/openrtb.json, moved")
 	f.printf("var table = [...]Row{\n")
 	for i := range s.Moved {
 		m := &s.Moved[i]

@@ -1,5 +1,5 @@
 // Package core is the verb "rtbwire simulate core": a stand-in auction core that answers bid
-// requests. Package traffic/core does the work.
+// requests. Package internal/traffic/core does the work.
 package core
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/core"
+	"github.com/rtbwire/rtbwire/internal/traffic/core"
 	"github.com/rtbwire/rtbwire/wire"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/core"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/core"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
 // flags are the verb's flags.

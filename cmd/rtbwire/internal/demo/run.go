@@ -15,7 +15,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
 //go:embed policy.yaml

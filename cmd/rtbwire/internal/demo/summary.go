@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/rtbwire/rtbwire/traffic/replay"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
 // summary is what became of a round. Its form in JSON is an interface: names may be added; those

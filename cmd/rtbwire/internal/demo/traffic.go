@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/batch"
-	"github.com/rtbwire/rtbwire/traffic/replay"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
 // answerMax is how long an answer may take. The gateway gives its core a second.

@@ -15,7 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/config/cases"
+	"github.com/rtbwire/rtbwire/internal/policytest"
 )
 
 var testCommand = cli.Command{
@@ -82,10 +82,10 @@ func test(env *cli.Env, name string, files []string, run *regexp.Regexp, format 
 	if err != nil {
 		return err
 	}
-	var all []cases.Case
+	var all []policytest.Case
 	var problems config.Problems
 	for _, file := range files {
-		list, p := cases.Load(file, setup)
+		list, p := policytest.Load(file, setup)
 		all, problems = append(all, list...), append(problems, p...)
 	}
 	if len(problems) > 0 {

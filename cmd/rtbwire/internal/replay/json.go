@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
 // The outcome for programs. Names may be added; those that are here stay.

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
 // live draws what is going on in the last line of a terminal.

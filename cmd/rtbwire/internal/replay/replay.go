@@ -2,7 +2,8 @@
 // how it answers.
 //
 // replay.go and flags.go are the interface, run.go connects the parts; live.go draws the live
-// line, text.go, json.go and html.go write the outcome. Package traffic/replay does the work.
+// line, text.go, json.go and html.go write the outcome. Package internal/traffic/replay does the
+// work.
 package replay
 
 import (

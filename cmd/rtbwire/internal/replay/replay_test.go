@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/core"
-	"github.com/rtbwire/rtbwire/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/core"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
 // startCore runs a core and returns its URL.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
 // stdinName is the name of standard input in messages.

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/rtbwire/rtbwire/traffic/replay"
+	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
 // percentiles are the columns of tables of latencies.

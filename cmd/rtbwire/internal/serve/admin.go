@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
-	"github.com/rtbwire/rtbwire/gateway/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
 )
 
 // setLog makes the log what flags and file say.

@@ -15,10 +15,10 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/gateway/admin"
 	"github.com/rtbwire/rtbwire/gateway/setup"
-	"github.com/rtbwire/rtbwire/gateway/transport"
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 // server is a gateway with what is around it.
@@ -220,7 +220,7 @@ func (s *server) start(listeners []net.Listener, ended chan<- error) {
 
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {
-	var sources []reload.Source
+	var sources []filewatch.Source
 	var again []func()
 	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates} {
 		if c != nil {

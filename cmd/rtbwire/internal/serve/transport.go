@@ -16,7 +16,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway/setup"
-	"github.com/rtbwire/rtbwire/gateway/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 // transportFlags are those about connections before HTTP.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/gateway/admin"
-	"github.com/rtbwire/rtbwire/gateway/live"
 	"github.com/rtbwire/rtbwire/gateway/setup"
-	"github.com/rtbwire/rtbwire/gateway/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 // Admin is the port of administration of a service.
@@ -23,7 +23,7 @@ type Admin struct {
 	// Gateway says who may ask, and has certificates for an address of https.
 	Gateway *config.Gateway
 	// Source is what it shows, and Config the configuration in use, without secrets.
-	Source live.Source
+	Source rejects.Source
 	Config func() any
 	// Plain is as in [admin.Options].
 	Plain string

@@ -5,7 +5,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/rtbwire/rtbwire/inspect/reload"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // Hangups returns a channel that gets each SIGHUP from now on, which would end the process
@@ -17,8 +17,8 @@ func Hangups() chan os.Signal {
 }
 
 // Follow watches what is read from files until stop is called. hangup is called at each SIGHUP.
-func Follow(sources []reload.Source, hangups chan os.Signal, hangup func()) (stop func()) {
-	watcher := reload.Watch(reload.Options{}, sources...)
+func Follow(sources []filewatch.Source, hangups chan os.Signal, hangup func()) (stop func()) {
+	watcher := filewatch.Watch(filewatch.Options{}, sources...)
 	done := make(chan struct{})
 	go func() {
 		for {

@@ -10,8 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
-	"github.com/rtbwire/rtbwire/traffic/simulate/judge"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate/judge"
 )
 
 // judge judges the requests and prints the table.

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
 // run is one run of the verb.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/rtbwire/rtbwire/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
 // send posts the requests and prints what became of them.

@@ -2,7 +2,7 @@
 //
 // simulate.go and flags.go are the interface, run.go writes files, send.go posts to a server,
 // judge.go compares labels with verdicts, and progress.go draws the line that moves. Packages
-// traffic/simulate and traffic/simulate/judge do the work.
+// internal/traffic/simulate and internal/traffic/simulate/judge do the work.
 package simulate
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
-	"github.com/rtbwire/rtbwire/traffic/simulate"
+	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
 // Command is the verb. Sub-verbs are added to its Commands.

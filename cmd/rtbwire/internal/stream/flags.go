@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/stream"
-	"github.com/rtbwire/rtbwire/stream/connect"
+	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
@@ -50,7 +50,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 		from: cli.NewChoice(stream.Earliest.String(), stream.Latest.String()),
 	}
 	mechanisms := []string{none}
-	for _, m := range connect.Mechanisms {
+	for _, m := range kafka.Mechanisms {
 		mechanisms = append(mechanisms, string(m))
 	}
 	f.sasl = cli.NewChoice(mechanisms...)
@@ -86,7 +86,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringArrayVar(&f.upstreamCAs, "upstream-ca", nil, "the `FILE` of authorities for the certificate of the upstream, in place of the system's; can be repeated")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` records at the same time; 0: one per core")
 	set.BoolVar(&f.windows, "windows", false, "count requests by identifier and address, by the time of their records, for signals of fraud")
-	keys.Text("client-id", "the client's `NAME` in logs and quotas of brokers (default "+connect.ClientIDDefault+")", func(s *config.Stream) *string { return &s.ClientID })
+	keys.Text("client-id", "the client's `NAME` in logs and quotas of brokers (default "+kafka.ClientIDDefault+")", func(s *config.Stream) *string { return &s.ClientID })
 	keys.Text("admin", "where metrics, health, profiles and a page are served: `host:port`", func(s *config.Stream) *string { return &s.Admin })
 	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `FILE` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
 	set.StringArrayVar(&f.hosts, "admin-host", nil, "a `NAME` that browsers may know --admin by; can be repeated")

@@ -15,7 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/stream"
-	"github.com/rtbwire/rtbwire/stream/connect"
+	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
@@ -35,7 +35,7 @@ func TestDefaults(t *testing.T) {
 	t.Parallel()
 	got := defaults().Stream
 	want := config.Stream{
-		ClientID: connect.ClientIDDefault, From: stream.Earliest.String(), Attempts: upstream.AttemptsDefault, Concurrency: stream.ConcurrencyDefault,
+		ClientID: kafka.ClientIDDefault, From: stream.Earliest.String(), Attempts: upstream.AttemptsDefault, Concurrency: stream.ConcurrencyDefault,
 		Timeouts: config.StreamTimeouts{
 			Commit: stream.CommitIntervalDefault, Session: stream.SessionTimeoutDefault, Upstream: upstream.TimeoutDefault, Drain: stream.DrainTimeoutDefault,
 		},

@@ -17,12 +17,12 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway/setup"
-	"github.com/rtbwire/rtbwire/gateway/transport"
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/reload"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/stream"
-	"github.com/rtbwire/rtbwire/stream/connect"
+	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
@@ -34,7 +34,7 @@ type server struct {
 	live   *config.Live   // nil without a file
 	config *config.Config // with the flags
 
-	brokers  connect.Options
+	brokers  kafka.Options
 	upstream *upstream.Upstream // nil without one
 	windows  *window.Windows    // nil without them
 	of       window.Options
@@ -107,12 +107,12 @@ func (s *server) facts(c *config.Config) (inspect.Facts, error) {
 // options makes the options of the stream, and what it uses.
 func (s *server) options(o *stream.Options) (err error) {
 	c := &s.config.Stream
-	s.brokers = connect.Options{Brokers: c.Brokers, ClientID: c.ClientID, Log: s.log}
+	s.brokers = kafka.Options{Brokers: c.Brokers, ClientID: c.ClientID, Log: s.log}
 	if c.TLS != nil {
 		s.brokers.TLS, s.brokers.CAFile, s.brokers.CertificateFile, s.brokers.KeyFile = true, c.TLS.CA, c.TLS.Certificate, c.TLS.Key
 	}
 	if c.SASL != nil {
-		s.brokers.Mechanism, s.brokers.User, s.brokers.PasswordFile = connect.Mechanism(c.SASL.Mechanism), c.SASL.User, c.SASL.PasswordFile
+		s.brokers.Mechanism, s.brokers.User, s.brokers.PasswordFile = kafka.Mechanism(c.SASL.Mechanism), c.SASL.User, c.SASL.PasswordFile
 	}
 	if o.Client, err = s.brokers.Client(); err != nil {
 		return cli.Usagef("%s", err)
@@ -245,7 +245,7 @@ func (s *server) serve(ctx context.Context) error {
 	if len(s.config.Gateway.Vendors) > 0 {
 		s.log.Warn("gateway.vendors are not asked about records of streams")
 	}
-	if err := connect.Check(ctx, s.brokers, s.uses()); err != nil {
+	if err := kafka.Check(ctx, s.brokers, s.uses()); err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped before it began
 		}
@@ -291,14 +291,14 @@ func (s *server) register() error {
 }
 
 // uses is what the brokers are asked about first.
-func (s *server) uses() connect.Use {
+func (s *server) uses() kafka.Use {
 	c := &s.config.Stream
-	return connect.Use{Read: c.Topics, Group: c.Group, Write: slices.DeleteFunc([]string{c.Accepted, c.DLQ, c.Responses}, func(t string) bool { return t == "" })}
+	return kafka.Use{Read: c.Topics, Group: c.Group, Write: slices.DeleteFunc([]string{c.Accepted, c.DLQ, c.Responses}, func(t string) bool { return t == "" })}
 }
 
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow(certificates *transport.Certificates) (stop func()) {
-	var sources []reload.Source
+	var sources []filewatch.Source
 	var again []func()
 	if certificates != nil {
 		sources, again = append(sources, certificates), append(again, certificates.Refresh)

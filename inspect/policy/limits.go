@@ -1,0 +1,73 @@
+package policy
+
+import (
+	"errors"
+	"strconv"
+)
+
+// Bounds of a condition. What exceeds one of the first group is an issue when it is compiled; what
+// exceeds one of the second is an error when it is evaluated.
+const (
+	SourceMax  = 16 << 10 // bytes of source
+	NodesMax   = 4096     // nodes of the syntax tree, macros expanded
+	NestingMax = 64       // levels of the syntax tree
+	LoopsMax   = 8        // macros inside each other (exists, all, map, ...)
+	LiteralMax = 1024     // elements of a list literal; longer ones belong into a list
+	RegexMax   = 1000     // instructions of a regular expression
+
+	// StepsMax is the work that an evaluation may do. A step is an element that a macro or "in"
+	// looks at, or 16 bytes of text that are read.
+	StepsMax = 1_000_000
+	// ValuesMax is the number of elements in lists that an evaluation may make.
+	ValuesMax = 1 << 16
+	// TextMax is the number of bytes in strings that an evaluation may make.
+	TextMax = 1 << 20
+	// CostMax is the cost limit of conditions that cel-go interprets, in its units.
+	CostMax = 1_000_000
+)
+
+// Errors of evaluation. They hold no part of the request.
+var (
+	ErrDivision   = errors.New("condition: division by zero")
+	ErrOverflow   = errors.New("condition: number out of range")
+	ErrIndex      = errors.New("condition: index out of range")
+	ErrType       = errors.New("condition: value of ext is absent or of another type than the operation takes")
+	ErrConversion = errors.New("condition: value can't be converted")
+	ErrCurrency   = errors.New("condition: no rate for the currency")
+	ErrSteps      = errors.New("condition: more than " + limit(StepsMax, "steps of work", "StepsMax"))
+	ErrValues     = errors.New("condition: more than " + limit(ValuesMax, "elements in lists", "ValuesMax"))
+	ErrText       = errors.New("condition: more than " + limit(TextMax, "bytes of strings", "TextMax"))
+	// ErrInterpreter is an error of cel-go's interpreter, such as a cost above CostMax.
+	ErrInterpreter = errors.New("condition: the interpreter found no value")
+)
+
+// limit writes a bound with its unit and its name: "64 levels, the limit NestingMax".
+func limit(n int, unit, name string) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits + " " + unit + ", the limit " + name
+}
+
+// failure is an error of evaluation in a frame. Those from failSteps on end the evaluation:
+// no operator absorbs them.
+type failure uint8
+
+const (
+	failNone failure = iota
+	failDivision
+	failOverflow
+	failIndex
+	failType
+	failConversion
+	failCurrency
+	failSteps
+	failValues
+	failText
+	failInterpreter
+)
+
+var failures = [...]error{nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrSteps, ErrValues, ErrText, ErrInterpreter}
+
+func (f failure) fatal() bool { return f >= failSteps }

@@ -1,0 +1,76 @@
+package rule
+
+import (
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
+)
+
+// Input is what a condition can ask about. Conditions read it and keep nothing of it.
+type Input struct {
+	Body    []byte
+	Request *openrtb.BidRequest
+	Facts   *Facts
+	// Scratch may be nil: conditions borrow memory then, which costs more than most of them.
+	Scratch *Scratch
+}
+
+// Scratch is memory that conditions keep between two evaluations. The zero value is ready for use.
+// One goroutine at a time may use it. It keeps the last request reachable, until [Scratch.Release].
+type Scratch struct {
+	// Value belongs to the implementation of conditions. Its method Release, if it has one, drops
+	// what it keeps of a request.
+	Value any
+}
+
+// Release drops the last request. The memory stays for the next one.
+func (s *Scratch) Release() {
+	if v, ok := s.Value.(interface{ Release() }); ok {
+		v.Release()
+	}
+}
+
+// Condition is true or false for a request. It is shared by all goroutines and depends on nothing
+// but its input.
+type Condition interface {
+	// Holds evaluates the condition. An error says that it has no value for this request, such as
+	// after a division by zero; it holds no part of the request.
+	Holds(in *Input) (bool, error)
+}
+
+// Rule is a rule of the configuration. It objects to the requests that its condition holds for.
+type Rule struct {
+	// Name is unique among the rules that can be about a request. It has letters, digits, dots,
+	// dashes and underscores. The reason is "policy." and the name.
+	Name string
+	// When is the condition.
+	When Condition
+	// NBR is the no-bid reason of a request that is refused by the rule. Default: 501, one of our
+	// own, which says that the receiver's policy refuses it.
+	NBR adcom.NoBidReason
+	// Message says what the rule objects to. Default: the name.
+	Message string
+	// RefuseOnError makes the rule object to requests that the condition has no value for. Default:
+	// they are only counted.
+	RefuseOnError bool
+}
+
+// Program makes the edits of a scrub: what it removes from a request, and what it replaces. It is
+// shared by all goroutines.
+type Program interface {
+	// NewEditor returns the memory that one goroutine makes edits in.
+	NewEditor() Editor
+}
+
+// Editor makes the edits of a [Program]. One goroutine at a time uses it. It depends on nothing but
+// its input.
+type Editor interface {
+	// Append appends the edits for a request to edits. Their values are in the editor's memory,
+	// valid until its next Append, or are parts of body. The editor keeps neither body nor r.
+	//
+	// Removals concern every copy of a repeated key, but [wire.Set] leaves the earlier copies as
+	// they are: where a key is repeated, the editor removes what it would have replaced. Edits of
+	// several programs may overlap; the engine resolves that. An error says that the request can't
+	// be scrubbed. It holds no part of the request.
+	Append(edits []wire.Edit, body []byte, r *openrtb.BidRequest) ([]wire.Edit, error)
+}

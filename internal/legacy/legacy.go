@@ -1,0 +1,317 @@
+// Package legacy reads values that OpenRTB 2.6 has in a field, and earlier versions or common
+// practice in an ext: gdpr, consent, eids, schain and others. Both places count, because most
+// traffic still has the old one. Where both are sent and disagree, [Row.Conflict] says which
+// reading counts; it is the stricter one.
+//
+// The functions allocate nothing, and look into an ext only if it has the name. The values of an
+// ext that are not of the type that the field has count as absent; flags and numbers may be quoted,
+// and flags may be true or false, because such values are common there.
+package legacy
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// Reading says how two places that disagree are read.
+type Reading uint8
+
+// The readings.
+const (
+	One    Reading = iota // a flag is 1 if one of them is
+	Absent                // neither counts: there is no valid string
+	OptOut                // the string with an opt-out counts, otherwise the field
+	Both                  // the values of both count
+	Field                 // the field counts
+)
+
+var readingNames = [...]string{One: "one", Absent: "absent", OptOut: "optout", Both: "both", Field: "field"}
+
+// String returns "one", "absent", "optout", "both" or "field".
+func (r Reading) String() string {
+	if int(r) < len(readingNames) {
+		return readingNames[r]
+	}
+	return "Reading(" + strconv.Itoa(int(r)) + ")"
+}
+
+// Row is a value that moved.
+type Row struct {
+	Object   string // in the specification
+	From     string // JSON Pointer of the old place, from the object
+	To       string // JSON Pointer of the field, from the object
+	Conflict Reading
+	Rule     string // id of the rule of package schema about places that disagree
+}
+
+// Table returns all values that moved. The caller owns the slice.
+func Table() []Row { return slices.Clone(table[:]) }
+
+// GDPR returns regs.gdpr.
+func GDPR(r *openrtb.BidRequest) (value int, ok, conflict bool) {
+	if r.Regs == nil {
+		return 0, false, false
+	}
+	return one(r.Regs.GDPR, r.Regs.Ext, "gdpr")
+}
+
+// Rewarded returns rwdd of an impression, which some servers have in ext.prebid.
+func Rewarded(imp *openrtb.Imp) (value int, ok, conflict bool) {
+	prebid, _ := Member(imp.Ext, "prebid")
+	return one(imp.Rwdd, prebid, "is_rewarded_inventory")
+}
+
+// one reads a flag at both places.
+func one(field *int, ext []byte, name string) (value int, ok, conflict bool) {
+	old, found := Flag(ext, name)
+	switch {
+	case field == nil:
+		return old, found, false
+	case !found || old == *field:
+		return *field, true, false
+	case old == 1:
+		return 1, true, true
+	}
+	return *field, true, true
+}
+
+// Consent returns user.consent.
+func Consent(r *openrtb.BidRequest) (value string, ok, conflict bool) {
+	if r.User == nil {
+		return "", false, false
+	}
+	return absent(r.User.Consent, r.User.Ext, "consent")
+}
+
+// GPP returns regs.gpp.
+func GPP(r *openrtb.BidRequest) (value string, ok, conflict bool) {
+	if r.Regs == nil {
+		return "", false, false
+	}
+	return absent(r.Regs.GPP, r.Regs.Ext, "gpp")
+}
+
+// absent reads a string at both places, and none if they disagree.
+func absent(field string, ext []byte, name string) (value string, ok, conflict bool) {
+	old, _ := Text(ext, name)
+	switch {
+	case field == "":
+		return old, old != "", false
+	case old != "" && old != field:
+		return "", false, true
+	}
+	return field, true, false
+}
+
+// USPrivacy returns regs.us_privacy.
+func USPrivacy(r *openrtb.BidRequest) (value string, ok, conflict bool) {
+	if r.Regs == nil {
+		return "", false, false
+	}
+	field := r.Regs.USPrivacy
+	old, _ := Text(r.Regs.Ext, "us_privacy")
+	switch {
+	case field == "":
+		return old, old != "", false
+	case old == "" || old == field:
+		return field, true, false
+	case !optOut(field) && optOut(old):
+		return old, true, true
+	}
+	return field, true, true
+}
+
+// optOut reports whether a US privacy string says that the person has opted out of sale.
+func optOut(s string) bool {
+	const at = 2 // after the version and the notice
+	return len(s) > at && (s[at] == 'Y' || s[at] == 'y')
+}
+
+// GPPSID appends the sections of regs.gpp_sid at both places to dst, each once. A conflict is that
+// both places are sent and list different sections.
+func GPPSID(dst []adcom.GPPSection, r *openrtb.BidRequest) (sections []adcom.GPPSection, conflict bool) {
+	if r.Regs == nil {
+		return dst, false
+	}
+	from := len(dst)
+	for _, s := range r.Regs.GPPSID {
+		dst = appendOnce(dst, from, s)
+	}
+	inField := len(dst) - from
+	var common uint64 // a bit for each section of the field that ext has too
+	inExt := 0
+	Elements(r.Regs.Ext, "gpp_sid", func(value []byte) {
+		n, ok := Integer(value)
+		if !ok {
+			return
+		}
+		inExt++
+		if i := slices.Index(dst[from:from+inField], adcom.GPPSection(n)); i >= 0 {
+			common |= 1 << i
+		}
+		dst = appendOnce(dst, from, adcom.GPPSection(n))
+	})
+	return dst, inField != 0 && inExt != 0 && (len(dst)-from != inField || bits.OnesCount64(common) != inField)
+}
+
+// sectionsMax bounds the list of sections, which is searched.
+const sectionsMax = 64
+
+func appendOnce(dst []adcom.GPPSection, from int, s adcom.GPPSection) []adcom.GPPSection {
+	if len(dst)-from < sectionsMax && !slices.Contains(dst[from:], s) {
+		dst = append(dst, s)
+	}
+	return dst
+}
+
+// InventoryPartnerDomain returns the member of the site or the app.
+func InventoryPartnerDomain(r *openrtb.BidRequest) (value string, ok, conflict bool) {
+	switch {
+	case r.Site != nil:
+		return field(r.Site.InventoryPartnerDomain, r.Site.Ext, "inventorypartnerdomain")
+	case r.App != nil:
+		return field(r.App.InventoryPartnerDomain, r.App.Ext, "inventorypartnerdomain")
+	}
+	return "", false, false
+}
+
+// field reads a string at both places, and prefers the field.
+func field(value string, ext []byte, name string) (string, bool, bool) {
+	old, _ := Text(ext, name)
+	if value == "" {
+		return old, old != "", false
+	}
+	return value, true, old != "" && old != value
+}
+
+// CIDs calls a function with the values of data.cids at both places. A conflict is that both are
+// sent and ext has a value that the field lacks.
+func CIDs(d *openrtb.Data, visit func(id string)) (conflict bool) {
+	for _, id := range d.CIDs {
+		visit(id)
+	}
+	Elements(d.Ext, "cids", func(value []byte) {
+		if id, ok := text(value); ok {
+			if len(d.CIDs) != 0 && !slices.Contains(d.CIDs[:min(len(d.CIDs), sectionsMax)], id) {
+				conflict = true
+			}
+			visit(id)
+		}
+	})
+	return conflict
+}
+
+// Member returns the value of a member of an object, as text. Of a repeated key the last one
+// counts, as for decoders. The object must be valid JSON; any other value has no members.
+func Member(object []byte, name string) (value []byte, ok bool) {
+	if !mayHave(object, name) {
+		return nil, false
+	}
+	p := grammar.SpaceEnd(object, 0)
+	if p == len(object) || object[p] != '{' {
+		return nil, false
+	}
+	for {
+		start := grammar.SpaceEnd(object, p+1)
+		if start == len(object) || object[start] != '"' {
+			return value, ok
+		}
+		end := grammar.ValueEnd(object, start)
+		if end == 0 {
+			return value, ok
+		}
+		key := object[start+1 : end-1]
+		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ':' {
+			return value, ok
+		}
+		start = grammar.SpaceEnd(object, p+1)
+		if end = grammar.ValueEnd(object, start); end == 0 {
+			return value, ok
+		}
+		if string(key) == name || bytes.IndexByte(key, '\\') >= 0 && grammar.Unescape(key) == name {
+			value, ok = object[start:end], true
+		}
+		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ',' {
+			return value, ok
+		}
+	}
+}
+
+// mayHave reports whether an object may have the member, without looking closely: most do not.
+func mayHave(object []byte, name string) bool {
+	const least = len(`{"":0}`)
+	return len(object) >= least+len(name) && (bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0)
+}
+
+// Elements calls a function with the elements of an array that is a member of an object.
+func Elements(object []byte, name string, visit func(value []byte)) {
+	list, ok := Member(object, name)
+	if !ok || list[0] != '[' {
+		return
+	}
+	for p := 0; ; {
+		start := grammar.SpaceEnd(list, p+1)
+		end := grammar.ValueEnd(list, start)
+		if end == 0 {
+			return
+		}
+		visit(list[start:end])
+		if p = grammar.SpaceEnd(list, end); p == len(list) || list[p] != ',' {
+			return
+		}
+	}
+}
+
+// Flag returns a member that is a flag.
+func Flag(object []byte, name string) (value int, ok bool) {
+	v, found := Member(object, name)
+	if !found {
+		return 0, false
+	}
+	switch string(v) {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	return Integer(v)
+}
+
+// Integer reads a number, which may be quoted, and drops its fraction.
+func Integer(value []byte) (n int, ok bool) {
+	if len(value) > 2 && value[0] == '"' {
+		value = value[1 : len(value)-1]
+	}
+	if v, ok := grammar.TowardZero(mem.String(value)); ok && grammar.IsNumber(mem.String(value)) {
+		return grammar.Fit[int](v)
+	}
+	return 0, false
+}
+
+// Text returns a member that is a string. It shares the memory of the object, unless it has
+// escapes.
+func Text(object []byte, name string) (value string, ok bool) {
+	v, found := Member(object, name)
+	if !found {
+		return "", false
+	}
+	return text(v)
+}
+
+func text(value []byte) (string, bool) {
+	if value[0] != '"' {
+		return "", false
+	}
+	inside := value[1 : len(value)-1]
+	if bytes.IndexByte(inside, '\\') >= 0 {
+		return grammar.Unescape(inside), true
+	}
+	return mem.String(inside), true
+}

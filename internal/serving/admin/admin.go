@@ -1,0 +1,164 @@
+// Package admin serves what operators ask a running consumer of bid requests, such as a gateway:
+// metrics, health, profiles, the configuration in use, the last refused requests, and a page that
+// shows all of it live. It has a port of its own, which is net/http's.
+//
+//	/              the page
+//	/live          its numbers, as JSON
+//	/healthz       200 as long as the process answers
+//	/readyz        200 while requests should be sent, 503 from the beginning of a shutdown
+//	/metrics       for Prometheus
+//	/version       of the program
+//	/config        the configuration in use, without secrets
+//	/rejects       the last refused requests, with findings and redacted excerpts
+//	/debug/pprof/  profiles
+//
+// The files:
+//
+//	admin.go    Options, New, what is served where
+//	server.go   the server: listeners, limits, times
+//	limit.go    how many connections there are, and which one ends for a new one
+//	guard.go    who may ask: Host, Origin, tokens, certificates; headers of answers
+//	tokens.go   tokens from files, which are read again, and from the environment
+//	sample.go   all metrics at a time
+//	history.go  numbers over time, from the differences of samples
+//	series.go   which numbers these are
+//	summary.go  tables of reasons, upstreams and partners
+//	live.go     the document that /live answers
+//	page.go     the files of the page
+//	plain.go    the page of sources that are no gateway
+//	log.go      a line for some refused requests
+package admin
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/pprof"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
+)
+
+// Options say what is served, and to whom.
+type Options struct {
+	// Version is that of the program.
+	Version string
+	// Config returns the configuration in use, without secrets. May be nil.
+	Config func() any
+	// Hosts are names that the header Host may have, besides localhost and IP addresses.
+	Hosts []string
+	// Tokens are tokens, and TokenFiles files with tokens, one a line. If there are any, everything
+	// but /healthz and /readyz takes one: as a bearer token, or as the password of HTTP's basic
+	// authentication, which browsers ask for.
+	Tokens, TokenFiles []string
+	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
+	// client with one needs no token.
+	ClientCertificates bool
+	// Plain is for a source that is no gateway. If it is not "", the page is a table of the metrics
+	// whose names begin with it, and there is no /live.
+	Plain string
+	// TLS, if it is not nil, is what Serve uses TLS with.
+	TLS *tls.Config
+	// Logger gets problems with token files. Default: [slog.Default].
+	Logger *slog.Logger
+}
+
+// Server serves a port of administration. Make it with [New].
+type Server struct {
+	options  Options
+	source   rejects.Source
+	tokens   *tokens
+	history  *history
+	handler  http.Handler
+	instance string
+	started  time.Time
+	profiles chan struct{} // has a place for each profile that may be made at once
+	serving
+}
+
+// New returns a server. It reads the tokens, and opens no connection.
+func New(source rejects.Source, o Options) (*Server, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	tokens, err := newTokens(o.Tokens, o.TokenFiles, o.Logger)
+	if err != nil {
+		return nil, err
+	}
+	registry := prometheus.NewRegistry()
+	for _, c := range []prometheus.Collector{
+		source.Collector(), buildInfo(o.Version), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	} {
+		if err := registry.Register(c); err != nil {
+			return nil, fmt.Errorf("admin: %w", err)
+		}
+	}
+	s := &Server{options: o, source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
+	s.handler = s.guard(s.routes(registry))
+	s.serving.init(s)
+	return s, nil
+}
+
+// buildInfo is a metric with the version in its labels.
+func buildInfo(version string) prometheus.Collector {
+	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "build_info", Help: "The version of the program, in labels."}, []string{"version", "goversion"})
+	info.WithLabelValues(version, runtime.Version()).Set(1)
+	return info
+}
+
+// Handler returns the pages with their guard, for a server of your own: what [Server.Serve] refuses
+// because of its address, such a server must refuse itself.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// routes returns the pages.
+func (s *Server) routes(registry *prometheus.Registry) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !s.source.Ready() {
+			writeText(w, http.StatusServiceUnavailable, "stopping\n")
+			return
+		}
+		writeText(w, http.StatusOK, "ready\n")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: scrapesMax, ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelError)}))
+	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, s.options.Version+"\n") })
+	mux.HandleFunc("GET /rejects", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.source.Rejects()) })
+	if s.options.Plain == "" {
+		mux.HandleFunc("GET /live", s.live)
+	} else {
+		s.addPlain(mux, registry)
+	}
+	if s.options.Config != nil {
+		mux.HandleFunc("GET /config", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.options.Config()) })
+	}
+	mux.HandleFunc("GET /debug/pprof/", s.profile(pprof.Index))
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", s.profile(pprof.Profile))
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", s.profile(pprof.Trace))
+	addPage(mux, s.options.Plain == "")
+	return mux
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text)) // whoever asked is gone
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	_ = e.Encode(v) // whoever asked is gone
+}

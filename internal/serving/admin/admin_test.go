@@ -1,0 +1,210 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
+)
+
+// A gateway is what the port was made for.
+var _ rejects.Source = (*gateway.Gateway)(nil)
+
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	from := newSource()
+	s := server(t, from, Options{Version: "v1.2.3", Config: func() any { return map[string]int{"a": 1} }})
+	for _, tt := range []struct{ path, kind, contains string }{
+		{"/healthz", "text/plain", "ok"},
+		{"/readyz", "text/plain", "ready"},
+		{"/version", "text/plain", "v1.2.3"},
+		{"/config", "application/json", `"a": 1`},
+		{"/rejects", "application/json", "[]"},
+		{"/live", "application/json", `"version":"v1.2.3"`},
+		{"/metrics", "text/plain", `build_info{goversion="go`},
+		{"/metrics", "text/plain", "go_goroutines"},
+		{"/debug/pprof/goroutine?debug=1", "text/plain", "goroutine profile"},
+		{"/", "text/html", "<title>rtbwire</title>"},
+		{"/page/app.js", "text/javascript", "import"},
+		{"/page/page.css", "text/css", "prefers-color-scheme"},
+		{"/page/icon.svg", "image/svg+xml", "<svg"},
+	} {
+		r := get(t, s, tt.path)
+		if body := text(t, r); r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), tt.kind) || !strings.Contains(body, tt.contains) {
+			t.Errorf("%s: %d %s %.200s", tt.path, r.StatusCode, r.Header.Get("Content-Type"), body)
+		}
+	}
+	for _, path := range []string{"/x", "/page/", "/page/x.js", "/page/../admin.go", "/index.html", "/debug/pprof/x"} {
+		if r := get(t, s, path); r.StatusCode == http.StatusOK {
+			t.Errorf("%s: %d", path, r.StatusCode)
+		}
+	}
+	from.stopping.Store(true)
+	if r := get(t, s, "/readyz"); r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("/readyz while stopping: %d", r.StatusCode)
+	}
+	if r := get(t, s, "/healthz"); r.StatusCode != http.StatusOK {
+		t.Errorf("/healthz while stopping: %d", r.StatusCode)
+	}
+}
+
+// TestLive reads the document as a program would.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	from := newSource()
+	s := server(t, from, Options{Version: "v1"})
+	ask := func(query string) (d document) {
+		t.Helper()
+		r := get(t, s, "/live"+query)
+		decoder := json.NewDecoder(r.Body)
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&d); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	from.requests.WithLabelValues("openrtb2", "forwarded").Add(7)
+	for i := range liveRejectsMax + 5 {
+		from.rejects.Add(rejects.Reject{Time: time.Now(), Reason: "json.type"}, []byte(`{"id":1}`), []inspect.Finding{{ID: "json.type", Path: "/id", Offset: 6}})
+		_ = i
+	}
+	d := ask("")
+	if d.Instance == "" || d.Totals["forwarded"] != 7 || !d.Ready || d.IntervalMs != 1000 || d.PointsMax != PointsMax || d.Configuration.Generation != 1 || d.Limits.CPUs < 1 {
+		t.Errorf("%+v", d)
+	}
+	if len(d.Rejects) != liveRejectsMax || d.Rejects[0].Number != liveRejectsMax+5 || d.Rejects[0].Findings[0].Excerpt.Mark != "#" {
+		t.Errorf("%d rejects: %+v", len(d.Rejects), d.Rejects[0])
+	}
+	if got := ask(fmt.Sprintf("?rejects=%d&since=junk", d.Rejects[2].Number)).Rejects; len(got) != 2 {
+		t.Errorf("%d new rejects", len(got))
+	}
+	if other := server(t, from, Options{}); other.instance == s.instance {
+		t.Error("two instances with one name")
+	}
+	text := text(t, get(t, s, "/live"))
+	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`} { // never null
+		if !strings.Contains(text, list) {
+			t.Errorf("no %s in %.300s", list, text)
+		}
+	}
+}
+
+// TestMetricsExist wants every metric that the page is made of to be one of a gateway, of Go or of
+// the process.
+func TestMetricsExist(t *testing.T) {
+	t.Parallel()
+	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9"}, Partners: []gateway.Partner{{Name: "a", Match: gateway.Match{Path: "/a"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
+	for name := range used {
+		// Reasons exist from the first refusal on, and the last of these on Linux only.
+		if name == "rejected_total" || name == "shadow_rejected_total" || strings.HasPrefix(name, "process_") {
+			continue
+		}
+		if !strings.Contains(body, "# TYPE "+name+" ") {
+			t.Errorf("no %s", name)
+		}
+	}
+}
+
+// TestProfiles bounds how long profiles take, and how many there are.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	s := server(t, newSource(), Options{})
+	for _, seconds := range []string{"61", "-1", "x", "NaN", "1e9"} {
+		if r := get(t, s, "/debug/pprof/profile?seconds="+seconds); r.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s seconds: %d", seconds, r.StatusCode)
+		}
+	}
+	s.profiles <- struct{}{} // somebody makes one
+	if r := get(t, s, "/debug/pprof/heap"); r.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("a second profile: %d", r.StatusCode)
+	}
+	<-s.profiles
+	if r := get(t, s, "/debug/pprof/heap"); r.StatusCode != http.StatusOK {
+		t.Errorf("after that: %d", r.StatusCode)
+	}
+}
+
+// TestServe listens, answers and ends.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	s := server(t, newSource(), Options{})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ln) }()
+	url := "http://" + ln.Addr().String()
+	r, err := http.Get(url + "/version")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+
+	// A head that is too long, and a line that no HTTP client sends.
+	for _, head := range []string{"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 2*headMax) + "\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"} {
+		c, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		_, _ = io.WriteString(c, head) // it may be refused before all of it is sent
+		answer, _ := io.ReadAll(c)
+		if len(answer) > 0 && !bytes.HasPrefix(answer, []byte("HTTP/1.1 4")) && !bytes.HasPrefix(answer, []byte("HTTP/1.1 505")) {
+			t.Errorf("%.20s: %.200s", head, answer)
+		}
+		c.Close()
+	}
+	s.Close()
+	s.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := http.Get(url + "/version"); err == nil {
+		t.Error("it answers after Close")
+	}
+}
+
+// TestLogRefusals logs the latest of what is new, with a count of the rest.
+func TestLogRefusals(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, nil))
+	var ring rejects.Ring
+	add := func(n int) {
+		for range n {
+			ring.Add(rejects.Reject{Reason: "json.type", Partner: "a"}, []byte(`{"id":1}`), []inspect.Finding{{ID: "json.type", Path: "/id", Offset: 6}})
+		}
+	}
+	known := logRefusals(context.Background(), ring.List(), 0, log, 2)
+	if known != 0 || out.Len() != 0 {
+		t.Errorf("of nothing: %d %s", known, out.String())
+	}
+	add(5)
+	known = logRefusals(context.Background(), ring.List(), known, log, 2)
+	known = logRefusals(context.Background(), ring.List(), known, log, 2)
+	if got := out.String(); known != 5 || strings.Count(got, `"msg":"refused"`) != 2 || strings.Count(got, `"more":3`) != 1 || !strings.Contains(got, `"path":"/id","offset":6`) {
+		t.Errorf("%d %s", known, got)
+	}
+	out.Reset()
+	add(rejects.RejectsMax * 2)
+	known = logRefusals(context.Background(), ring.List(), known, log, 1)
+	if got := out.String(); known != 5+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
+		t.Errorf("%d %s", known, got)
+	}
+}

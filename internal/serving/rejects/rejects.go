@@ -1,0 +1,34 @@
+// Package rejects holds what the admin port (package internal/serving/admin) shows of a running
+// gateway or stream: its last refused requests, its reasons and its configuration.
+package rejects
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Source is a consumer of requests.
+type Source interface {
+	// Ready reports whether requests should be sent.
+	Ready() bool
+	// Collector returns the metrics. The page for operators is made of them, by the names that
+	// docs/gateway.md has; what a source does not count is missing there.
+	Collector() prometheus.Collector
+	// Configuration says which configuration is in use.
+	Configuration() Configuration
+	// Rejects returns the last refused requests, the latest first.
+	Rejects() []Reject
+}
+
+// Configuration is about the configuration in use.
+type Configuration struct {
+	// Generation counts the configurations since the start. The first is 1.
+	Generation int `json:"generation"`
+	// Loaded is when this one was put in use.
+	Loaded time.Time `json:"loaded"`
+	// Failed is when a later one could not be loaded, and Problem why; zero and "" if the last one
+	// is in use.
+	Failed  time.Time `json:"failed,omitzero"`
+	Problem string    `json:"problem,omitempty"`
+}

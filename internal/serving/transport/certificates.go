@@ -1,0 +1,228 @@
+package transport
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rtbwire/rtbwire/internal/filewatch"
+)
+
+// fileMax is how large a file of certificates may be, in bytes.
+const fileMax = 4 << 20
+
+// Certificates are those of files, read again when the files change. After an error the last good
+// ones stay in use, all of them: a certificate is never used with another one's key, and the
+// authorities change together with it. They are a [reload.Source].
+type Certificates struct {
+	news    func(error)
+	current atomic.Pointer[configs]
+
+	mu      sync.Mutex // one refresh at a time
+	options TLS
+	files   files
+}
+
+// configs are made of one state of the files.
+type configs struct {
+	http1, http2 *tls.Config
+	leaves       []*x509.Certificate
+}
+
+// files are those of a TLS, by path.
+type files map[string]*filewatch.File[[]byte]
+
+// loadCertificates reads the files of valid options. news is told about each later attempt that
+// changed something or failed.
+func loadCertificates(o TLS, news func(error)) (*Certificates, error) {
+	c := &Certificates{news: news, options: o, files: newFiles(&o)}
+	c.files.refresh()
+	next, err := c.files.configs(&o)
+	if err != nil {
+		return nil, err
+	}
+	c.current.Store(next)
+	return c, nil
+}
+
+// config returns the configuration in use.
+func (c *Certificates) config(http2 bool) *tls.Config {
+	if http2 {
+		return c.current.Load().http2
+	}
+	return c.current.Load().http1
+}
+
+// Config returns the configuration in use for a server of its own, one of administration for
+// example. It follows the files.
+func (c *Certificates) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			own := c.config(false).Clone()
+			own.SessionTicketsDisabled = true // their keys would outlive a change of the authorities
+			return own, nil
+		},
+	}
+}
+
+// Paths returns the files.
+func (c *Certificates) Paths() (paths []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for path := range c.files {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Refresh reads the files that have changed, and puts their certificates in use.
+func (c *Certificates) Refresh() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.files.refresh() {
+		return
+	}
+	next, err := c.files.configs(&c.options)
+	if err == nil {
+		c.current.Store(next)
+	}
+	c.news(err)
+}
+
+// Prepare reads the files of other options. The function that it returns puts them in use.
+func (c *Certificates) Prepare(o TLS) (use func(), err error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if !o.given() {
+		return nil, errors.New("there is no certificate any more: that changes at the next start only")
+	}
+	own := newFiles(&o)
+	own.refresh()
+	next, err := own.configs(&o)
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.options, c.files = o, own
+		c.current.Store(next)
+	}, nil
+}
+
+// NotAfter returns when the first of the certificates expires.
+func (c *Certificates) NotAfter() (first time.Time) {
+	for _, leaf := range c.current.Load().leaves {
+		if first.IsZero() || leaf.NotAfter.Before(first) {
+			first = leaf.NotAfter
+		}
+	}
+	return first
+}
+
+// expiresSoon is how long before its end a certificate deserves a warning.
+const expiresSoon = 7 * 24 * time.Hour
+
+// Warnings say what is wrong with the certificates although they can be used.
+func (c *Certificates) Warnings(now time.Time) (list []string) {
+	for i, leaf := range c.current.Load().leaves {
+		file := c.options.Pairs[i].Certificate
+		switch {
+		case now.Before(leaf.NotBefore):
+			list = append(list, fmt.Sprintf("%s: the certificate is not valid before %s", file, leaf.NotBefore.UTC().Format(time.RFC3339)))
+		case now.After(leaf.NotAfter):
+			list = append(list, fmt.Sprintf("%s: the certificate has expired at %s", file, leaf.NotAfter.UTC().Format(time.RFC3339)))
+		case now.Add(expiresSoon).After(leaf.NotAfter):
+			list = append(list, fmt.Sprintf("%s: the certificate expires at %s", file, leaf.NotAfter.UTC().Format(time.RFC3339)))
+		}
+		if len(leaf.DNSNames) == 0 && len(leaf.IPAddresses) == 0 {
+			list = append(list, file+": the certificate has no name that clients look at (subjectAltName)")
+		}
+	}
+	return list
+}
+
+// newFiles returns the files of options. Nothing was read.
+func newFiles(o *TLS) files {
+	all := files{}
+	add := func(path string) {
+		all[path] = filewatch.NewFile(path, fileMax, func(r io.Reader) ([]byte, filewatch.Result, error) {
+			text, err := io.ReadAll(r)
+			return text, filewatch.Result{Entries: len(text)}, err
+		})
+	}
+	for _, p := range o.Pairs {
+		add(p.Certificate)
+		add(p.Key)
+	}
+	for _, path := range o.ClientCAs {
+		add(path)
+	}
+	return all
+}
+
+// refresh reads the files that have changed. It reports whether there is news.
+func (f files) refresh() (news bool) {
+	for _, file := range f {
+		news = file.Refresh() || news
+	}
+	return news
+}
+
+// text returns the content of a file.
+func (f files) text(path string) ([]byte, error) {
+	file := f[path]
+	if err := file.Status().Err; err != nil {
+		return nil, err
+	}
+	return *file.Value(), nil
+}
+
+// configs makes the configurations of the files.
+func (f files) configs(o *TLS) (*configs, error) {
+	next := &configs{}
+	var pairs []tls.Certificate
+	for _, p := range o.Pairs {
+		certificate, err := f.text(p.Certificate)
+		if err != nil {
+			return nil, err
+		}
+		key, err := f.text(p.Key)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(certificate, key)
+		if err != nil {
+			return nil, fmt.Errorf("%s with the key %s: %w", p.Certificate, p.Key, err)
+		}
+		pairs, next.leaves = append(pairs, pair), append(next.leaves, pair.Leaf)
+	}
+	var authorities *x509.CertPool
+	for _, path := range o.ClientCAs {
+		text, err := f.text(path)
+		if err != nil {
+			return nil, err
+		}
+		if authorities == nil {
+			authorities = x509.NewCertPool()
+		}
+		if !authorities.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s has no certificate as PEM", path)
+		}
+	}
+	next.http1 = o.config(pairs, authorities, protocolHTTP1)
+	next.http2 = next.http1
+	if !o.NoHTTP2 {
+		next.http2 = o.config(pairs, authorities, protocolHTTP2, protocolHTTP1)
+	}
+	return next, nil
+}
