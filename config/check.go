@@ -9,8 +9,8 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/nearest"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
 // Conditions compile conditions. Package inspect/policy has the ones for CEL.
@@ -59,7 +59,7 @@ func (l *loader) checkNames(c *Config) {
 				if n := place.node.Member("name"); n != nil {
 					at = placeOf(n.Value)
 				}
-				l.reader.Report(at.Problem("", fmt.Sprintf("another %s is called %s (%s, line %d)", kind, strictyaml.Quote(name), first.File, first.Line)))
+				l.reader.Report(at.Problem("", fmt.Sprintf("another %s is called %s (%s, line %d)", kind, setting.Quote(name), first.File, first.Line)))
 				return
 			}
 		}
@@ -134,7 +134,7 @@ func (l *loader) checkReasons(c *Config) {
 			if short {
 				near = strings.TrimPrefix(near, schemaPrefix)
 			}
-			l.reader.Report(s.Place.Problem(near, "no reason matches "+strictyaml.Quote(s.Place.node.Text)+"; docs/reasons.md lists all"))
+			l.reader.Report(s.Place.Problem(near, "no reason matches "+setting.Quote(s.Place.node.Text)+"; docs/reasons.md lists all"))
 		}
 	}
 	check(c.Schema.Severities, true)
@@ -160,7 +160,7 @@ func (l *loader) checkPatterns(c *Config) {
 			if n := at.node.Member("id"); n != nil {
 				at = placeOf(n.Value)
 			}
-			l.reader.Report(at.Problem("", fmt.Sprintf(text, strictyaml.Quote(p.ID))))
+			l.reader.Report(at.Problem("", fmt.Sprintf(text, setting.Quote(p.ID))))
 		}
 		if p.ID != "" { // otherwise it was reported
 			taken[p.ID] = fmt.Sprintf("another pattern has the id %%s (%s, line %d)", strings.ReplaceAll(p.Place.File, "%", "%%"), p.Place.Line)
@@ -182,9 +182,9 @@ func (l *loader) checkPatterns(c *Config) {
 			}
 			switch {
 			case err != nil:
-				l.reader.Report(h.Place.Problem("", strictyaml.Quote(h.ID)+" is not a pattern: * is any text, ? any character, [a-z] one of some"))
+				l.reader.Report(h.Place.Problem("", setting.Quote(h.ID)+" is not a pattern: * is any text, ? any character, [a-z] one of some"))
 			case !some:
-				l.reader.Report(h.Place.Problem(nearest.Name(h.ID, ids), "no pattern of payloads has the id "+strictyaml.Quote(h.ID)))
+				l.reader.Report(h.Place.Problem(nearest.Name(h.ID, ids), "no pattern of payloads has the id "+setting.Quote(h.ID)))
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func matchesAny(pattern string, ids []string) bool {
 // Compile compiles all conditions. It is for programs that have to open lists and rates first;
 // others give Load their [Options.Conditions].
 func (c *Config) Compile(conditions Conditions) Problems {
-	var r strictyaml.Reader
+	var r setting.Reader
 	o := ConditionOptions{Lists: map[string]ListKind{}, Rates: c.Rates != nil}
 	for i := range c.Lists {
 		o.Lists[c.Lists[i].Name] = c.Lists[i].Kind

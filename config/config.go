@@ -22,7 +22,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 //go:generate go run ./internal/document -out ../docs
@@ -31,10 +31,10 @@ import (
 const Version = 1
 
 // Problem is a mistake in a configuration: place, message, suggestion and excerpt.
-type Problem = strictyaml.Problem
+type Problem = setting.Problem
 
 // Problems are all mistakes of a configuration.
-type Problems = strictyaml.Problems
+type Problems = setting.Problems
 
 // Config is a configuration file with what it includes and what the environment overrides.
 type Config struct {
@@ -284,7 +284,7 @@ type Publisher struct {
 type Place struct {
 	File         string // or the environment variable
 	Line, Column int    // from 1
-	node         *strictyaml.Node
+	node         *setting.Node
 }
 
 // Problem returns a problem at the place, with an excerpt. The suggestion may be empty.
@@ -296,7 +296,7 @@ func (p Place) Problem(suggestion, message string) Problem {
 }
 
 // placeOf returns the place of a node.
-func placeOf(n *strictyaml.Node) Place {
+func placeOf(n *setting.Node) Place {
 	p := n.Problem("", "")
 	return Place{p.File, p.Line, p.Column, n}
 }

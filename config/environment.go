@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/nearest"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // The environment overrides single values: the name of a variable is EnvironmentPrefix and the
@@ -30,15 +30,15 @@ var serviceLink = regexp.MustCompile(`^RTBWIRE_([A-Z0-9_]+_)?(SERVICE_HOST|SERVI
 // variables: those with a single value that are not inside lists or maps.
 func environmentKeys() map[string][]string {
 	keys := map[string][]string{}
-	var visit func(shape *strictyaml.Shape, path []string)
-	visit = func(shape *strictyaml.Shape, path []string) {
+	var visit func(shape *setting.Shape, path []string)
+	visit = func(shape *setting.Shape, path []string) {
 		for _, key := range shape.Keys {
 			inner := append(slices.Clone(path), key.Name)
 			switch key.Shape.Kind {
-			case strictyaml.AnObject:
+			case setting.AnObject:
 				visit(key.Shape, inner)
-			case strictyaml.AText, strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber, strictyaml.AWord, strictyaml.AChoice:
-				single := key.Shape.Kind != strictyaml.AChoice || slices.ContainsFunc(key.Shape.Choices, func(c *strictyaml.Shape) bool { return c.Kind == strictyaml.AText })
+			case setting.AText, setting.ABool, setting.AnInteger, setting.ANumber, setting.AWord, setting.AChoice:
+				single := key.Shape.Kind != setting.AChoice || slices.ContainsFunc(key.Shape.Choices, func(c *setting.Shape) bool { return c.Kind == setting.AText })
 				if single && key.Name != "version" && key.Name != "include" {
 					keys[EnvironmentPrefix+strings.ToUpper(strings.Join(inner, "_"))] = inner
 				}
@@ -59,7 +59,7 @@ func overridden(environ []string) bool {
 }
 
 // override replaces values by those of the environment.
-func (l *loader) override(n *strictyaml.Node) {
+func (l *loader) override(n *setting.Node) {
 	keys := environmentKeys()
 	for _, variable := range l.options.Environ {
 		name, value, _ := strings.Cut(variable, "=")
@@ -70,21 +70,21 @@ func (l *loader) override(n *strictyaml.Node) {
 }
 
 // overrideKey sets the value of a key, and makes the mappings around it.
-func overrideKey(n *strictyaml.Node, path []string, variable, value string) {
+func overrideKey(n *setting.Node, path []string, variable, value string) {
 	for i, key := range path {
 		last := i == len(path)-1
 		m := n.Member(key)
 		if m == nil {
-			n.Members = append(n.Members, strictyaml.Member{
-				Key:   strictyaml.NewScalar(variable, key),
-				Value: &strictyaml.Node{Kind: strictyaml.Mapping, Source: strictyaml.NewSource(variable, value)},
+			n.Members = append(n.Members, setting.Member{
+				Key:   setting.NewScalar(variable, key),
+				Value: &setting.Node{Kind: setting.Mapping, Source: setting.NewSource(variable, value)},
 			})
 			m = &n.Members[len(n.Members)-1]
 		}
 		switch {
 		case last:
-			m.Value = strictyaml.NewScalar(variable, value)
-		case m.Value.Kind != strictyaml.Mapping:
+			m.Value = setting.NewScalar(variable, value)
+		case m.Value.Kind != setting.Mapping:
 			return // the file is wrong there, which the decoder says
 		default:
 			copied := *m.Value

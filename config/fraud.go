@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/internal/nearest"
-	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // This file is about the fraud score: its keys, what can be wrong with them, and what they are for
@@ -50,17 +50,17 @@ type Weight struct {
 	Place  Place
 }
 
-var fraudObject = func() *yaml.Object[Fraud] {
-	o := &yaml.Object[Fraud]{
+var fraudObject = func() *setting.Object[Fraud] {
+	o := &setting.Object[Fraud]{
 		Name: "fraud", Doc: "The fraud score (docs/fraud.md). `severities` of `fraud.*` say what becomes of it: only `fraud.score` can refuse.",
-		Fields: []yaml.Field[Fraud]{
-			yaml.F("datacenters", listNamed, func(f *Fraud) *ListName { return &f.DataCenters },
+		Fields: []setting.Field[Fraud]{
+			setting.F("datacenters", listNamed, func(f *Fraud) *ListName { return &f.DataCenters },
 				"The list with the addresses of data centres, of the kind `prefix`.").Example("datacenters: datacenters"),
-			yaml.F("proxies", listNamed, func(f *Fraud) *ListName { return &f.Proxies },
+			setting.F("proxies", listNamed, func(f *Fraud) *ListName { return &f.Proxies },
 				"The list with the addresses of proxies, of the kind `prefix`.").Example("proxies: proxies"),
-			yaml.F("blocked_nodes", listNamed, func(f *Fraud) *ListName { return &f.BlockedNodes },
+			setting.F("blocked_nodes", listNamed, func(f *Fraud) *ListName { return &f.BlockedNodes },
 				"The list with nodes that no supply chain may have: of the kind `seller`, or `domain` for all sellers of a system.").Example("blocked_nodes: blocked_nodes"),
-			yaml.F("limits", fraudLimits.Type(), func(f *Fraud) *fraud.Limits { return &f.Limits },
+			setting.F("limits", fraudLimits.Type(), func(f *Fraud) *fraud.Limits { return &f.Limits },
 				"Where the signals about amounts begin.").Default("{}").Example("limits: {floor: 200, nodes: 4}"),
 		},
 	}
@@ -75,15 +75,15 @@ var fraudObject = func() *yaml.Object[Fraud] {
 }()
 
 // scoreObject has what a partner and a publisher can change.
-var scoreObject = &yaml.Object[Score]{
+var scoreObject = &setting.Object[Score]{
 	Name: "score", Doc: "What a partner or a publisher changes of the fraud score.", Fields: scoreFields(func(s *Score) *Score { return s }),
 }
 
-func scoreFields[S any](at func(*S) *Score) []yaml.Field[S] {
-	return []yaml.Field[S]{
-		yaml.F("threshold", yaml.Int("a score", 1, fraud.ScoreMax), func(s *S) *int { return &at(s).Threshold },
+func scoreFields[S any](at func(*S) *Score) []setting.Field[S] {
+	return []setting.Field[S]{
+		setting.F("threshold", setting.Int("a score", 1, fraud.ScoreMax), func(s *S) *int { return &at(s).Threshold },
 			"The score from which on `fraud.score` is reported.").Example("threshold: 40"),
-		yaml.F("weights", yaml.Convert(yaml.MapOf(signalID, yaml.Int("a weight", 0, fraud.ScoreMax)), func(entries []yaml.Entry[int]) (list []Weight) {
+		setting.F("weights", setting.Convert(setting.MapOf(signalID, setting.Int("a weight", 0, fraud.ScoreMax)), func(entries []setting.Entry[int]) (list []Weight) {
 			for _, e := range entries {
 				list = append(list, Weight{e.Name, e.Value, placeOf(e.Key)})
 			}
@@ -94,22 +94,22 @@ func scoreFields[S any](at func(*S) *Score) []yaml.Field[S] {
 	}
 }
 
-var fraudLimits = &yaml.Object[fraud.Limits]{
+var fraudLimits = &setting.Object[fraud.Limits]{
 	Name: "amounts", Doc: "Amounts above which, or for `tmax_least` below which, a signal is seen.",
-	Fields: []yaml.Field[fraud.Limits]{
+	Fields: []setting.Field[fraud.Limits]{
 		amount("ifa", "a number of requests", fraud.IFADefault, func(l *fraud.Limits) *int { return &l.IFA },
 			"Requests with one advertising identifier in a window."),
 		amount("address", "a number of requests", fraud.AddressDefault, func(l *fraud.Limits) *int { return &l.Address },
 			"Requests from one address in a window."),
 		amount("nodes", "a number of nodes", fraud.NodesDefault, func(l *fraud.Limits) *int { return &l.Nodes }, "Nodes of a supply chain."),
 		amount("imps", "a number of impressions", fraud.ImpsDefault, func(l *fraud.Limits) *int { return &l.Imps }, "Impressions of a request."),
-		yaml.F("floor", yaml.PositiveNumber("a price"), func(l *fraud.Limits) *float64 { return &l.Floor },
+		setting.F("floor", setting.PositiveNumber("a price"), func(l *fraud.Limits) *float64 { return &l.Floor },
 			"The floor of an impression or a deal, in US dollars for a thousand impressions. Other currencies need `rates`.").
 			Default(strconv.Itoa(fraud.FloorDefault)),
 		amount("tmax_least", "a number of milliseconds", fraud.TMaxLeastDefault, func(l *fraud.Limits) *int { return &l.TMaxLeast }, "The shortest plausible `tmax`."),
 		amount("tmax_most", "a number of milliseconds", fraud.TMaxMostDefault, func(l *fraud.Limits) *int { return &l.TMaxMost }, "The longest plausible `tmax`."),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, l *fraud.Limits) {
+	Check: func(r *setting.Reader, n *setting.Node, l *fraud.Limits) {
 		if l.TMaxLeast > l.TMaxMost && l.TMaxMost > 0 { // otherwise it was reported
 			at := n.Member("tmax_most")
 			if at == nil {
@@ -121,33 +121,33 @@ var fraudLimits = &yaml.Object[fraud.Limits]{
 }
 
 // amount is a limit that is an integer.
-func amount(name, what string, otherwise int, at func(*fraud.Limits) *int, doc string) yaml.Field[fraud.Limits] {
-	return yaml.F(name, yaml.Int(what, 1, math.MaxInt32), at, doc).Default(strconv.Itoa(otherwise))
+func amount(name, what string, otherwise int, at func(*fraud.Limits) *int, doc string) setting.Field[fraud.Limits] {
+	return setting.F(name, setting.Int(what, 1, math.MaxInt32), at, doc).Default(strconv.Itoa(otherwise))
 }
 
 // listNamed is the name of a list. That there is one is checked when the whole file is known.
-var listNamed = yaml.Placed(
-	yaml.Convert(yaml.Text("the name of a list", nameMax), func(name string) ListName { return ListName{Name: name} }),
-	func(l *ListName, n *yaml.Node) { l.Place = placeOf(n) })
+var listNamed = setting.Placed(
+	setting.Convert(setting.Text("the name of a list", nameMax), func(name string) ListName { return ListName{Name: name} }),
+	func(l *ListName, n *setting.Node) { l.Place = placeOf(n) })
 
 // signalID is the id of a signal.
-var signalID = func() yaml.Type[string] {
+var signalID = func() setting.Type[string] {
 	var ids []string
 	for _, s := range fraud.Signals() {
 		ids = append(ids, s.ID)
 	}
 	const what = "the id of a signal"
-	text := yaml.Checked(yaml.Text(what, nameMax), func(text string) (string, string, error) {
+	text := setting.Checked(setting.Text(what, nameMax), func(text string) (string, string, error) {
 		if slices.Contains(ids, text) {
 			return text, "", nil
 		}
 		return "", nearest.Name(strings.TrimPrefix(text, fraudPrefix), ids), fmt.Errorf("docs/fraud.md lists all")
 	})
-	return yaml.Type[string]{Shape: &yaml.Shape{Kind: yaml.AWord, What: what, Words: ids}, Read: text.Read}
+	return setting.Type[string]{Shape: &setting.Shape{Kind: setting.AWord, What: what, Words: ids}, Read: text.Read}
 }()
 
 // system is the domain of an advertising system. Package fraud takes all that have this form.
-var system = yaml.Form("the domain of an advertising system such as exchange.example", `[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+`, func(s string) string {
+var system = setting.Form("the domain of an advertising system such as exchange.example", `[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+`, func(s string) string {
 	_, after, found := strings.Cut(s, "://")
 	if !found {
 		after = s
@@ -157,14 +157,14 @@ var system = yaml.Form("the domain of an advertising system such as exchange.exa
 })
 
 // partnerFraudFields are the keys of a partner that the score depends on.
-func partnerFraudFields() []yaml.Field[Partner] {
-	return []yaml.Field[Partner]{
-		yaml.F("fraud", scoreObject.Type(), func(p *Partner) *Score { return &p.Fraud },
+func partnerFraudFields() []setting.Field[Partner] {
+	return []setting.Field[Partner]{
+		setting.F("fraud", scoreObject.Type(), func(p *Partner) *Score { return &p.Fraud },
 			"What is different in the fraud score of the partner's requests.").Example("fraud: {threshold: 40}"),
-		yaml.F("direct", yaml.Bool(), func(p *Partner) *bool { return &p.Direct },
+		setting.F("direct", setting.Bool(), func(p *Partner) *bool { return &p.Direct },
 			"Whether the partner's requests come from the devices themselves, so that the connection's address has to be that of the device. "+
 				"Otherwise they come from the partner's servers.").Default("false"),
-		yaml.F("systems", yaml.ListOf(system), func(p *Partner) *[]string { return &p.Systems },
+		setting.F("systems", setting.ListOf(system), func(p *Partner) *[]string { return &p.Systems },
 			"The partner's advertising systems: its supply chains have to end with one of them. Without any, they may end with all.").
 			Example("systems: [exchange.example]"),
 	}
@@ -208,7 +208,7 @@ func (l *loader) checkFraud(c *Config) {
 		}
 		switch {
 		case found == nil:
-			l.reader.Report(wanted.name.Place.Problem(nearest.Name(strings.TrimPrefix(name, "lists."), fitting), "no list has the name "+yaml.Quote(name)))
+			l.reader.Report(wanted.name.Place.Problem(nearest.Name(strings.TrimPrefix(name, "lists."), fitting), "no list has the name "+setting.Quote(name)))
 		case found.Kind != "" && !slices.Contains(wanted.kinds, found.Kind): // without a kind, it was reported
 			var kinds []string
 			for _, k := range wanted.kinds {

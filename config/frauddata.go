@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
-	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // This file is about what the fraud score reads from files of its own: a database of countries, and
@@ -26,41 +26,41 @@ type Supply struct {
 	Place                               Place
 }
 
-var dataPath = yaml.Placed(
-	yaml.Convert(fileName, func(path string) DataPath { return DataPath{Path: path} }),
-	func(p *DataPath, n *yaml.Node) { p.Place = placeOf(n) })
+var dataPath = setting.Placed(
+	setting.Convert(fileName, func(path string) DataPath { return DataPath{Path: path} }),
+	func(p *DataPath, n *setting.Node) { p.Place = placeOf(n) })
 
 // dataFields are the keys of the fraud section for files.
-func dataFields() []yaml.Field[Fraud] {
-	return []yaml.Field[Fraud]{
-		yaml.F("geoip", dataPath, func(f *Fraud) *DataPath { return &f.GeoIP },
+func dataFields() []setting.Field[Fraud] {
+	return []setting.Field[Fraud]{
+		setting.F("geoip", dataPath, func(f *Fraud) *DataPath { return &f.GeoIP },
 			"A database of the countries of addresses, in the MaxMind DB format (docs/geoip.md).").Example("geoip: GeoLite2-Country.mmdb"),
-		yaml.F("supply", supplyType, func(f *Fraud) *Supply { return &f.Supply },
+		setting.F("supply", supplyType, func(f *Fraud) *Supply { return &f.Supply },
 			"Local copies of what publishers and advertising systems declare (docs/supply.md).").Example("supply: {ads_txt: ads_txt, sellers: sellers}"),
 	}
 }
 
-var supplyType = yaml.Placed((&yaml.Object[Supply]{
+var supplyType = setting.Placed((&setting.Object[Supply]{
 	Name: "supply", Doc: "Folders with copies of ads.txt, app-ads.txt and sellers.json, one file for each domain.",
-	Fields: []yaml.Field[Supply]{
-		yaml.F("ads_txt", dataPath, func(s *Supply) *DataPath { return &s.AdsTxt },
+	Fields: []setting.Field[Supply]{
+		setting.F("ads_txt", dataPath, func(s *Supply) *DataPath { return &s.AdsTxt },
 			"The folder with the ads.txt of websites, named by the domain: `example.com.txt`.").Example("ads_txt: ads_txt"),
-		yaml.F("app_ads_txt", dataPath, func(s *Supply) *DataPath { return &s.AppAdsTxt },
+		setting.F("app_ads_txt", dataPath, func(s *Supply) *DataPath { return &s.AppAdsTxt },
 			"The folder with the app-ads.txt of developers, named by the domain: `developer.com.txt`.").Example("app_ads_txt: app_ads_txt"),
-		yaml.F("sellers", dataPath, func(s *Supply) *DataPath { return &s.Sellers },
+		setting.F("sellers", dataPath, func(s *Supply) *DataPath { return &s.Sellers },
 			"The folder with the sellers.json of advertising systems, named by the domain: `exchange.com.json`.").Example("sellers: sellers"),
-		yaml.F("bundles", dataPath, func(s *Supply) *DataPath { return &s.Bundles },
+		setting.F("bundles", dataPath, func(s *Supply) *DataPath { return &s.Bundles },
 			"A CSV file with the ids of apps in their stores and the domains of their developers.").Example("bundles: bundles.csv"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *Supply) {
+	Check: func(r *setting.Reader, n *setting.Node, _ *Supply) {
 		if !misspelt(n, "ads_txt", "app_ads_txt", "sellers", "bundles") { // or has one
 			r.Report(n.Problem("", "supply needs one of ads_txt, app_ads_txt, sellers and bundles"))
 		}
 	},
-}).Type(), func(s *Supply, n *yaml.Node) { s.Place = placeOf(n) })
+}).Type(), func(s *Supply, n *setting.Node) { s.Place = placeOf(n) })
 
 // openFraud opens what the fraud score looks up, and reports what can't be opened.
-func (c *Config) openFraud(s *Setup, r *yaml.Reader, news func(string, filewatch.Status)) {
+func (c *Config) openFraud(s *Setup, r *setting.Reader, news func(string, filewatch.Status)) {
 	f := &c.Fraud
 	if p := f.GeoIP; p.Path != "" {
 		var report func(filewatch.Status)

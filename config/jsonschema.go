@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // JSONSchema returns the JSON Schema (draft 2020-12) of configuration files, for editors. It does
@@ -32,37 +32,37 @@ func JSONSchema() []byte {
 // schemaWriter collects the definitions of objects.
 type schemaWriter struct{ definitions map[string]any }
 
-func (g *schemaWriter) shape(s *strictyaml.Shape) map[string]any {
+func (g *schemaWriter) shape(s *setting.Shape) map[string]any {
 	switch s.Kind {
-	case strictyaml.ABool:
+	case setting.ABool:
 		return map[string]any{"type": "boolean"}
-	case strictyaml.AnInteger:
+	case setting.AnInteger:
 		out := map[string]any{"type": "integer", "minimum": int(s.Min)}
 		if s.Max < math.MaxInt32 {
 			out["maximum"] = int(s.Max)
 		}
 		return out
-	case strictyaml.ANumber:
+	case setting.ANumber:
 		return map[string]any{"type": "number", "exclusiveMinimum": 0}
-	case strictyaml.AWord:
+	case setting.AWord:
 		return map[string]any{"enum": words(s)}
-	case strictyaml.AList:
+	case setting.AList:
 		return map[string]any{"type": "array", "items": g.shape(s.Of)}
-	case strictyaml.AMap:
+	case setting.AMap:
 		return map[string]any{"type": "object", "propertyNames": g.shape(s.Name), "additionalProperties": g.shape(s.Of)}
-	case strictyaml.AnObject:
+	case setting.AnObject:
 		if _, known := g.definitions[s.Object]; !known {
 			g.definitions[s.Object] = nil // in the making
 			g.definitions[s.Object] = g.object(s)
 		}
 		return map[string]any{"$ref": "#/$defs/" + s.Object}
-	case strictyaml.AChoice:
+	case setting.AChoice:
 		var choices []any
 		for _, c := range s.Choices {
 			choices = append(choices, g.shape(c))
 		}
 		return map[string]any{"anyOf": choices}
-	case strictyaml.Anything:
+	case setting.Anything:
 		return map[string]any{"not": map[string]any{"type": "null"}}
 	}
 	out := map[string]any{"type": "string"}
@@ -76,7 +76,7 @@ func (g *schemaWriter) shape(s *strictyaml.Shape) map[string]any {
 }
 
 // words returns the values of an enumeration. One that looks like a number may be one.
-func words(s *strictyaml.Shape) (list []any) {
+func words(s *setting.Shape) (list []any) {
 	for _, w := range s.Words {
 		if n, err := strconv.Atoi(w); err == nil {
 			list = append(list, n)
@@ -87,7 +87,7 @@ func words(s *strictyaml.Shape) (list []any) {
 }
 
 // object returns the schema of an object. A key refers to its shape, with what is said about it.
-func (g *schemaWriter) object(s *strictyaml.Shape) map[string]any {
+func (g *schemaWriter) object(s *setting.Shape) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, key := range s.Keys {
 		property := g.shape(key.Shape)
@@ -111,9 +111,9 @@ func (g *schemaWriter) object(s *strictyaml.Shape) map[string]any {
 }
 
 // defaultValue returns a default as JSON has it.
-func defaultValue(key strictyaml.Key) any {
+func defaultValue(key setting.Key) any {
 	switch key.Shape.Kind {
-	case strictyaml.ABool, strictyaml.AnInteger, strictyaml.ANumber:
+	case setting.ABool, setting.AnInteger, setting.ANumber:
 		return json.RawMessage(key.Default)
 	}
 	return key.Default

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -44,7 +45,7 @@ func Parse(name, text string, o Options) (*Config, Problems) {
 // loader reads the files of a configuration.
 type loader struct {
 	options Options
-	reader  strictyaml.Reader
+	reader  setting.Reader
 	files   []string          // as they were named
 	seen    map[string]string // from absolute names to the names in files
 	opening []string          // absolute names of the files that include the one that is read
@@ -53,7 +54,7 @@ type loader struct {
 func newLoader(o Options) *loader { return &loader{options: o, seen: map[string]string{}} }
 
 // config makes a configuration of the main file.
-func (l *loader) config(name string, node *strictyaml.Node, problems strictyaml.Problems) (*Config, Problems) {
+func (l *loader) config(name string, node *setting.Node, problems setting.Problems) (*Config, Problems) {
 	merged := l.file(name, node, problems)
 	if merged == nil {
 		return nil, l.problems()
@@ -85,7 +86,7 @@ func (l *loader) problems() Problems { return l.reader.Problems().Sort(l.files..
 
 // file adds what the files have that a file includes to its own content. It returns nil if the
 // file could not be read.
-func (l *loader) file(name string, node *strictyaml.Node, problems strictyaml.Problems) *strictyaml.Node {
+func (l *loader) file(name string, node *setting.Node, problems setting.Problems) *setting.Node {
 	for _, p := range problems {
 		l.reader.Report(p)
 	}
@@ -94,7 +95,7 @@ func (l *loader) file(name string, node *strictyaml.Node, problems strictyaml.Pr
 	if node == nil {
 		return nil
 	}
-	if node.Kind != strictyaml.Mapping {
+	if node.Kind != setting.Mapping {
 		l.reader.Report(node.Problem("", "expected a configuration, a mapping that begins with version: %d", Version))
 		return nil
 	}
@@ -115,15 +116,15 @@ func absoluteName(name string) string {
 }
 
 // include reads the files of an include member.
-func (l *loader) include(into *strictyaml.Node, member *strictyaml.Member) {
+func (l *loader) include(into *setting.Node, member *setting.Member) {
 	if member == nil {
 		return
 	}
 	patterns := member.Value.Items
 	switch member.Value.Kind {
-	case strictyaml.Scalar:
-		patterns = []*strictyaml.Node{member.Value}
-	case strictyaml.Mapping:
+	case setting.Scalar:
+		patterns = []*setting.Node{member.Value}
+	case setting.Mapping:
 		includes.Read(&l.reader, member.Value) // reports it
 	}
 	for _, pattern := range patterns {
@@ -153,11 +154,11 @@ func (l *loader) include(into *strictyaml.Node, member *strictyaml.Member) {
 		}
 	}
 	// The decoder finds nothing left to report.
-	into.Member("include").Value = &strictyaml.Node{Kind: strictyaml.Sequence, Source: member.Value.Source, Offset: member.Value.Offset}
+	into.Member("include").Value = &setting.Node{Kind: setting.Sequence, Source: member.Value.Source, Offset: member.Value.Offset}
 }
 
 // matching returns the files that a pattern matches, relative to the file that has it.
-func (l *loader) matching(n *strictyaml.Node, pattern string) (names []string, problem string) {
+func (l *loader) matching(n *setting.Node, pattern string) (names []string, problem string) {
 	full := pattern
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(filepath.Dir(n.Source.Name), full)
@@ -167,7 +168,7 @@ func (l *loader) matching(n *strictyaml.Node, pattern string) (names []string, p
 	}
 	names, err := filepath.Glob(full)
 	if err != nil {
-		return nil, fmt.Sprintf("%s is not a pattern: * is any text, ? any character, [a-z] one of some", strictyaml.Quote(pattern))
+		return nil, fmt.Sprintf("%s is not a pattern: * is any text, ? any character, [a-z] one of some", setting.Quote(pattern))
 	}
 	return names, ""
 }
@@ -175,7 +176,7 @@ func (l *loader) matching(n *strictyaml.Node, pattern string) (names []string, p
 // refuseInclude says why a file can't be included, "" if it can.
 func (l *loader) refuseInclude(name string) string {
 	absolute := absoluteName(name)
-	quoted := strictyaml.Quote(name)
+	quoted := setting.Quote(name)
 	switch {
 	case slices.Contains(l.opening, absolute):
 		return quoted + " includes itself"
@@ -190,7 +191,7 @@ func (l *loader) refuseInclude(name string) string {
 }
 
 // checkVersion holds the version of an included file, if it has one, against ours.
-func (l *loader) checkVersion(n *strictyaml.Node) {
+func (l *loader) checkVersion(n *setting.Node) {
 	if v := n.Get("version"); v != nil {
 		version.Read(&l.reader, v)
 	}
@@ -198,7 +199,7 @@ func (l *loader) checkVersion(n *strictyaml.Node) {
 
 // merge adds the members of a mapping to those of another file. Sequences are joined, mappings are
 // merged; anything else must not be given twice.
-func (l *loader) merge(shape *strictyaml.Shape, into, from *strictyaml.Node) {
+func (l *loader) merge(shape *setting.Shape, into, from *setting.Node) {
 	for _, m := range from.Members {
 		if shape == root.Shape && (m.Key.Text == "include" || m.Key.Text == "version") {
 			continue
@@ -208,8 +209,8 @@ func (l *loader) merge(shape *strictyaml.Shape, into, from *strictyaml.Node) {
 			into.Members = append(into.Members, m)
 			continue
 		}
-		kind := strictyaml.Anything
-		var inner *strictyaml.Shape
+		kind := setting.Anything
+		var inner *setting.Shape
 		for _, key := range shape.Keys {
 			if key.Name == m.Key.Text {
 				inner, kind = key.Shape, key.Shape.Kind
@@ -217,14 +218,14 @@ func (l *loader) merge(shape *strictyaml.Shape, into, from *strictyaml.Node) {
 		}
 		joined := *first.Value
 		switch {
-		case kind == strictyaml.AList && joined.Kind == strictyaml.Sequence && m.Value.Kind == strictyaml.Sequence:
+		case kind == setting.AList && joined.Kind == setting.Sequence && m.Value.Kind == setting.Sequence:
 			joined.Items = slices.Concat(joined.Items, m.Value.Items)
-		case (kind == strictyaml.AMap || kind == strictyaml.AnObject) && joined.Kind == strictyaml.Mapping && m.Value.Kind == strictyaml.Mapping:
+		case (kind == setting.AMap || kind == setting.AnObject) && joined.Kind == setting.Mapping && m.Value.Kind == setting.Mapping:
 			joined.Members = slices.Clone(joined.Members)
 			l.merge(inner, &joined, m.Value)
 		default:
 			at := placeOf(first.Key)
-			l.reader.Report(m.Key.Problem("", "%s is given in two files (first in %s, line %d)", strictyaml.Quote(m.Key.Text), at.File, at.Line))
+			l.reader.Report(m.Key.Problem("", "%s is given in two files (first in %s, line %d)", setting.Quote(m.Key.Text), at.File, at.Line))
 		}
 		first.Value = &joined
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -79,7 +79,7 @@ func OpenEnvironment(o OpenOptions) (*Setup, Problems) {
 
 // Open is the function [Open] for a configuration that was read. It compiles its conditions again.
 func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
-	var r strictyaml.Reader
+	var r setting.Reader
 	s := &Setup{Config: c, Lists: c.openLists(&r, o.ListNews)}
 	rates := c.rates(&r)
 	scrubs := c.compileScrubs(&r, o.Environ)
@@ -108,7 +108,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 }
 
 // openLists reads the lists, and reports those that can't be read.
-func (c *Config) openLists(r *strictyaml.Reader, news func(string, filewatch.Status)) *lists.Set {
+func (c *Config) openLists(r *setting.Reader, news func(string, filewatch.Status)) *lists.Set {
 	definitions, places := map[string]lists.Definition{}, map[string]Place{}
 	for i := range c.Lists {
 		l := &c.Lists[i]
@@ -183,7 +183,7 @@ func (c *Config) engine(scrubs map[*Scrub]*scrub.Program) inspect.Config {
 }
 
 // compileScrubs compiles all scrubs, and reports what is wrong with them.
-func (c *Config) compileScrubs(r *strictyaml.Reader, environ []string) map[*Scrub]*scrub.Program {
+func (c *Config) compileScrubs(r *setting.Reader, environ []string) map[*Scrub]*scrub.Program {
 	programs := map[*Scrub]*scrub.Program{}
 	for _, layer := range c.layers() {
 		for i := range layer.Scrub {
@@ -269,7 +269,7 @@ func (h *Hash) key(environ []string) (scrub.Key, error) {
 }
 
 // rates returns what currencies are worth in US dollars.
-func (c *Config) rates(r *strictyaml.Reader) map[string]float64 {
+func (c *Config) rates(r *setting.Reader) map[string]float64 {
 	switch {
 	case c.Rates == nil:
 		return nil

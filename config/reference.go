@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -29,7 +30,7 @@ func Reference() string {
 	b.WriteString(referenceServices)
 	fmt.Fprintf(&b, referenceLimits,
 		strictyaml.SizeMax, strictyaml.DepthMax, strictyaml.NodesMax, FilesMax, IncludeDepthMax,
-		strictyaml.ProblemsMax, strictyaml.ProblemsPrintedMax, strictyaml.ExcerptMax)
+		setting.ProblemsMax, setting.ProblemsPrintedMax, setting.ExcerptMax)
 	return b.String()
 }
 
@@ -123,14 +124,14 @@ type referenceWriter struct {
 	done map[string]bool
 }
 
-func (w *referenceWriter) object(s *strictyaml.Shape) {
+func (w *referenceWriter) object(s *setting.Shape) {
 	if w.done[s.Object] {
 		return
 	}
 	w.done[s.Object] = true
 	title := strings.ToUpper(s.Object[:1]) + s.Object[1:]
 	fmt.Fprintf(w.b, "\n## %s\n\n%s\n\n| key | value | default | |\n| --- | --- | --- | --- |\n", title, s.Doc)
-	var inner []*strictyaml.Shape
+	var inner []*setting.Shape
 	for _, key := range s.Keys {
 		value := key.Default
 		switch {
@@ -155,33 +156,33 @@ func (w *referenceWriter) object(s *strictyaml.Shape) {
 }
 
 // objectsOf returns the objects in a shape.
-func objectsOf(s *strictyaml.Shape) []*strictyaml.Shape {
+func objectsOf(s *setting.Shape) []*setting.Shape {
 	switch s.Kind {
-	case strictyaml.AnObject:
-		return []*strictyaml.Shape{s}
-	case strictyaml.AList, strictyaml.AMap:
+	case setting.AnObject:
+		return []*setting.Shape{s}
+	case setting.AList, setting.AMap:
 		return objectsOf(s.Of)
 	}
 	return nil
 }
 
 // valueOf describes the values of a shape.
-func valueOf(s *strictyaml.Shape) string {
+func valueOf(s *setting.Shape) string {
 	switch s.Kind {
-	case strictyaml.AWord:
+	case setting.AWord:
 		return "`" + strings.Join(s.Words, "`, `") + "`"
-	case strictyaml.AnInteger:
+	case setting.AnInteger:
 		if s.Max >= math.MaxInt32 {
 			return fmt.Sprintf("%s, at least %d", s.What, int(s.Min))
 		}
 		return fmt.Sprintf("%s, %d to %d", s.What, int(s.Min), int(s.Max))
-	case strictyaml.AList:
+	case setting.AList:
 		return "sequence of: " + valueOf(s.Of)
-	case strictyaml.AMap:
+	case setting.AMap:
 		return "mapping from " + s.Name.What + " to: " + valueOf(s.Of)
-	case strictyaml.AnObject:
+	case setting.AnObject:
 		return "[" + s.Object + "](#" + s.Object + ")"
-	case strictyaml.AChoice:
+	case setting.AChoice:
 		var choices []string
 		for _, c := range s.Choices {
 			choices = append(choices, valueOf(c))

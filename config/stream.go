@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Stream is the section about the Kafka tier. A test of the verb stream holds the defaults to those
@@ -43,90 +43,90 @@ type StreamTimeouts struct{ Commit, Session, Upstream, Drain time.Duration }
 // StreamMaximums are the limits of a stream, in bytes.
 type StreamMaximums struct{ Record, InFlight int }
 
-var topicName = yaml.Form("the name of a topic", `[A-Za-z0-9._-]{1,249}`, nil)
+var topicName = setting.Form("the name of a topic", `[A-Za-z0-9._-]{1,249}`, nil)
 
-var streamObject = &yaml.Object[Stream]{
+var streamObject = &setting.Object[Stream]{
 	Name: "stream", Doc: "The Kafka tier. Flags of `rtbwire stream` win over the environment, and that over these keys. Who may use the port of administration, and what the log is like, `gateway.operators` and `gateway.log` say for both tiers.",
-	Fields: []yaml.Field[Stream]{
-		yaml.F("brokers", oneOrMore(yaml.Text("host:port", addressMax)), func(s *Stream) *[]string { return &s.Brokers },
+	Fields: []setting.Field[Stream]{
+		setting.F("brokers", oneOrMore(setting.Text("host:port", addressMax)), func(s *Stream) *[]string { return &s.Brokers },
 			"Addresses of one or several brokers, host and port. The others are learnt from them.").Example(`brokers: ["kafka-1.example:9092", "kafka-2.example:9092"]`),
-		yaml.F("client_id", yaml.Text("a name", nameMax), func(s *Stream) *string { return &s.ClientID },
+		setting.F("client_id", setting.Text("a name", nameMax), func(s *Stream) *string { return &s.ClientID },
 			"The name of the client in logs and quotas of brokers.").Default("rtbwire"),
-		yaml.F("tls", pointerTo(streamTLSObject.Type()), func(s *Stream) **StreamTLS { return &s.TLS },
+		setting.F("tls", pointerTo(streamTLSObject.Type()), func(s *Stream) **StreamTLS { return &s.TLS },
 			"Encrypt connections to brokers; `{}` trusts the authorities of the system.").Example("tls: {ca: kafka-ca.pem}"),
-		yaml.F("sasl", pointerTo(saslObject.Type()), func(s *Stream) **SASL { return &s.SASL },
+		setting.F("sasl", pointerTo(saslObject.Type()), func(s *Stream) **SASL { return &s.SASL },
 			"How brokers learn who the client is.").Example("sasl: {mechanism: scram-sha-512, user: edge, password_file: secrets/kafka}"),
-		yaml.F("topics", oneOrMore(topicName), func(s *Stream) *[]string { return &s.Topics }, "The topics that are read.").Example("topics: bids"),
-		yaml.F("group", yaml.Text("the name of a group", entryMax), func(s *Stream) *string { return &s.Group },
+		setting.F("topics", oneOrMore(topicName), func(s *Stream) *[]string { return &s.Topics }, "The topics that are read.").Example("topics: bids"),
+		setting.F("group", setting.Text("the name of a group", entryMax), func(s *Stream) *string { return &s.Group },
 			"The consumer group. Processes of one group share the partitions.").Example("group: edge"),
-		yaml.F("accepted", topicName, func(s *Stream) *string { return &s.Accepted },
+		setting.F("accepted", topicName, func(s *Stream) *string { return &s.Accepted },
 			"The topic of accepted records. Either this or `upstream` is needed.").Example("accepted: bids-ok"),
-		yaml.F("upstream", yaml.Text("a URL such as http://127.0.0.1:9000", addressMax), func(s *Stream) *string { return &s.Upstream },
+		setting.F("upstream", setting.Text("a URL such as http://127.0.0.1:9000", addressMax), func(s *Stream) *string { return &s.Upstream },
 			"The HTTP server that accepted records are posted to, as in `gateway.upstreams`.").Example(`upstream: "http://127.0.0.1:9000"`),
-		yaml.F("upstream_ca", oneOrMore(fileName), func(s *Stream) *[]string { return &s.UpstreamCAs },
+		setting.F("upstream_ca", oneOrMore(fileName), func(s *Stream) *[]string { return &s.UpstreamCAs },
 			"Authorities whose signature the upstream's certificate must have; without one, those of the system.").Example("upstream_ca: cores.pem"),
-		yaml.F("dlq", topicName, func(s *Stream) *string { return &s.DLQ }, "The topic of dead letters: all records that are not accepted, with the reason.").Example("dlq: bids-refused"),
-		yaml.F("responses", topicName, func(s *Stream) *string { return &s.Responses },
+		setting.F("dlq", topicName, func(s *Stream) *string { return &s.DLQ }, "The topic of dead letters: all records that are not accepted, with the reason.").Example("dlq: bids-refused"),
+		setting.F("responses", topicName, func(s *Stream) *string { return &s.Responses },
 			"The topic of what the upstream answers. Without one, answers are dropped.").Example("responses: bids-answers"),
-		yaml.F("from", yaml.Word("a beginning", []string{"earliest", "latest"}, func(w string) string { return w }), func(s *Stream) *string { return &s.From },
+		setting.F("from", setting.Word("a beginning", []string{"earliest", "latest"}, func(w string) string { return w }), func(s *Stream) *string { return &s.From },
 			"Where a group begins that has committed nothing yet.").Default("earliest"),
-		yaml.F("exactly_once", yaml.Bool(), func(s *Stream) *bool { return &s.ExactlyOnce },
+		setting.F("exactly_once", setting.Bool(), func(s *Stream) *bool { return &s.ExactlyOnce },
 			"Read, write and commit in transactions; not with `upstream`.").Default("false"),
-		yaml.F("attempts", yaml.Int("a number of attempts", 1, 1000), func(s *Stream) *int { return &s.Attempts },
+		setting.F("attempts", setting.Int("a number of attempts", 1, 1000), func(s *Stream) *int { return &s.Attempts },
 			"How often a record is posted to the upstream that fails while others do not.").Default("5"),
-		yaml.F("concurrency", yaml.Int("a number of records", 1, 1<<16), func(s *Stream) *int { return &s.Concurrency },
+		setting.F("concurrency", setting.Int("a number of records", 1, 1<<16), func(s *Stream) *int { return &s.Concurrency },
 			"How many records are posted to the upstream at the same time.").Default("64"),
-		yaml.F("partner", yaml.Text("the name of a partner", nameMax), func(s *Stream) *string { return &s.Partner },
+		setting.F("partner", setting.Text("the name of a partner", nameMax), func(s *Stream) *string { return &s.Partner },
 			"The partner that the records are from, whose layers count.").Example("partner: exchange-a"),
-		yaml.F("windows", yaml.Bool(), func(s *Stream) *bool { return &s.Windows },
+		setting.F("windows", setting.Bool(), func(s *Stream) *bool { return &s.Windows },
 			"Count requests by advertising identifier and address, by the time of their records, as `gateway.window_tables` says (docs/windows.md).").Default("false"),
-		yaml.F("admin", yaml.Text("an address and a port", addressMax), func(s *Stream) *string { return &s.Admin },
+		setting.F("admin", setting.Text("an address and a port", addressMax), func(s *Stream) *string { return &s.Admin },
 			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `gateway.operators`.").Example(`admin: "127.0.0.1:8082"`),
-		yaml.F("timeouts", streamTimeoutsObject.Type(), func(s *Stream) *StreamTimeouts { return &s.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {commit: 500ms}"),
-		yaml.F("max", streamMaximumsObject.Type(), func(s *Stream) *StreamMaximums { return &s.Maximums }, "How much there may be of things.").Default("{}").Example("max: {record: 262144}"),
+		setting.F("timeouts", streamTimeoutsObject.Type(), func(s *Stream) *StreamTimeouts { return &s.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {commit: 500ms}"),
+		setting.F("max", streamMaximumsObject.Type(), func(s *Stream) *StreamMaximums { return &s.Maximums }, "How much there may be of things.").Default("{}").Example("max: {record: 262144}"),
 	},
 }
 
-var streamTLSObject = &yaml.Object[StreamTLS]{
+var streamTLSObject = &setting.Object[StreamTLS]{
 	Name: "stream_tls", Doc: "TLS with brokers. The files are read again for each connection.",
-	Fields: []yaml.Field[StreamTLS]{
-		yaml.F("ca", fileName, func(t *StreamTLS) *string { return &t.CA }, "Authorities whose signature the certificates of brokers must have, as PEM.").Example("ca: kafka-ca.pem"),
-		yaml.F("cert", fileName, func(t *StreamTLS) *string { return &t.Certificate }, "The certificate of the client, where brokers want one.").Example("cert: edge.pem"),
-		yaml.F("key", fileName, func(t *StreamTLS) *string { return &t.Key }, "Its key.").Example("key: edge.key"),
+	Fields: []setting.Field[StreamTLS]{
+		setting.F("ca", fileName, func(t *StreamTLS) *string { return &t.CA }, "Authorities whose signature the certificates of brokers must have, as PEM.").Example("ca: kafka-ca.pem"),
+		setting.F("cert", fileName, func(t *StreamTLS) *string { return &t.Certificate }, "The certificate of the client, where brokers want one.").Example("cert: edge.pem"),
+		setting.F("key", fileName, func(t *StreamTLS) *string { return &t.Key }, "Its key.").Example("key: edge.key"),
 	},
 }
 
-var saslObject = &yaml.Object[SASL]{
+var saslObject = &setting.Object[SASL]{
 	Name: "sasl", Doc: "Credentials for brokers.",
-	Fields: []yaml.Field[SASL]{
-		yaml.F("mechanism", yaml.Word("a mechanism", []string{"plain", "scram-sha-256", "scram-sha-512"}, func(w string) string { return w }), func(s *SASL) *string { return &s.Mechanism },
+	Fields: []setting.Field[SASL]{
+		setting.F("mechanism", setting.Word("a mechanism", []string{"plain", "scram-sha-256", "scram-sha-512"}, func(w string) string { return w }), func(s *SASL) *string { return &s.Mechanism },
 			"How the password is proved. `plain` sends it as it is: with `tls` only.").Required().Example("mechanism: scram-sha-512"),
-		yaml.F("user", yaml.Text("a name", entryMax), func(s *SASL) *string { return &s.User }, "The user.").Required().Example("user: edge"),
-		yaml.F("password_file", fileName, func(s *SASL) *string { return &s.PasswordFile },
+		setting.F("user", setting.Text("a name", entryMax), func(s *SASL) *string { return &s.User }, "The user.").Required().Example("user: edge"),
+		setting.F("password_file", fileName, func(s *SASL) *string { return &s.PasswordFile },
 			"The file that has the password in its first line, relative to this file. It is read again for each connection.").Required().Example("password_file: secrets/kafka"),
 	},
 }
 
-var streamTimeoutsObject = &yaml.Object[StreamTimeouts]{
+var streamTimeoutsObject = &setting.Object[StreamTimeouts]{
 	Name: "stream_timeouts", Doc: "Times of a stream.",
-	Fields: []yaml.Field[StreamTimeouts]{
-		yaml.F("commit", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Commit },
+	Fields: []setting.Field[StreamTimeouts]{
+		setting.F("commit", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Commit },
 			"The time between two commits, or the length of a transaction, which is at most a second.").Default("1s"),
-		yaml.F("session", yaml.Duration("a time such as 45s", 100*time.Millisecond, timeoutMax), func(t *StreamTimeouts) *time.Duration { return &t.Session },
+		setting.F("session", setting.Duration("a time such as 45s", 100*time.Millisecond, timeoutMax), func(t *StreamTimeouts) *time.Duration { return &t.Session },
 			"How long the group waits for a member that has gone without a word before others get its partitions.").Default("45s"),
-		yaml.F("upstream", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Upstream }, "How long one attempt to post a record may take.").Default("5s"),
-		yaml.F("drain", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Drain }, "At the end, how long records that are on their way are waited for.").Default("30s"),
+		setting.F("upstream", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Upstream }, "How long one attempt to post a record may take.").Default("5s"),
+		setting.F("drain", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Drain }, "At the end, how long records that are on their way are waited for.").Default("30s"),
 	},
 }
 
-var streamTime = yaml.Duration("a time such as 1s", time.Millisecond, timeoutMax)
+var streamTime = setting.Duration("a time such as 1s", time.Millisecond, timeoutMax)
 
-var streamMaximumsObject = &yaml.Object[StreamMaximums]{
+var streamMaximumsObject = &setting.Object[StreamMaximums]{
 	Name: "stream_max", Doc: "Limits of a stream, in bytes.",
-	Fields: []yaml.Field[StreamMaximums]{
-		yaml.F("record", yaml.Int("a number of bytes", 1, 64<<20), func(m *StreamMaximums) *int { return &m.Record },
+	Fields: []setting.Field[StreamMaximums]{
+		setting.F("record", setting.Int("a number of bytes", 1, 64<<20), func(m *StreamMaximums) *int { return &m.Record },
 			"The longest value that is judged; longer ones are dead letters.").Default("1048576"),
-		yaml.F("in_flight", yaml.Int("a number of bytes", 1<<20, 1<<30), func(m *StreamMaximums) *int { return &m.InFlight },
+		setting.F("in_flight", setting.Int("a number of bytes", 1<<20, 1<<30), func(m *StreamMaximums) *int { return &m.InFlight },
 			"Records that were read and are not yet delivered.").Default("67108864"),
 	},
 }

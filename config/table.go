@@ -16,8 +16,8 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/nearest"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
-	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
 // The table of keys. The reader, docs/configuration.md and the JSON Schema are made from it.
@@ -35,70 +35,70 @@ const (
 // root is the type of the whole file.
 var root = fileObject().Type()
 
-func fileObject() *yaml.Object[Config] {
-	o := &yaml.Object[Config]{
+func fileObject() *setting.Object[Config] {
+	o := &setting.Object[Config]{
 		Name: "file", Doc: "The whole file.",
-		Fields: []yaml.Field[Config]{
-			yaml.F("version", version, func(c *Config) *int { return &c.Version },
+		Fields: []setting.Field[Config]{
+			setting.F("version", version, func(c *Config) *int { return &c.Version },
 				"The version of the format. An included file may leave it out.").Required().Example("version: 1"),
-			yaml.F("include", includes, func(*Config) *[]string { return new([]string) }, // the loader has read it before
+			setting.F("include", includes, func(*Config) *[]string { return new([]string) }, // the loader has read it before
 				"Files to read as if their content was here: names or patterns with `*`, relative to this file. A name that is given in two files is an error; sequences are joined, in the order of the files.").
 				Example("include: [partners/*.yaml]"),
-			yaml.F("schema", schemaObject.Type(), func(c *Config) *Schema { return &c.Schema },
+			setting.F("schema", schemaObject.Type(), func(c *Config) *Schema { return &c.Schema },
 				"The rules of the OpenRTB specification.").Default("{}").Example(`schema: {preset: exchange, severities: {Imp.id.required: refuse, "*.deprecated": off}}`),
-			yaml.F("payload", payloadObject.Type(), func(c *Config) *Payload { return &c.Payload },
+			setting.F("payload", payloadObject.Type(), func(c *Config) *Payload { return &c.Payload },
 				"How signs of attacks (docs/payload.md) are looked for. `severities` of `payload.*` say what becomes of them.").
 				Default("{}").Example("payload: {layers: [percent, entity], nested: 1}"),
-			yaml.F("fraud", fraudObject.Type(), func(c *Config) *Fraud { return &c.Fraud },
+			setting.F("fraud", fraudObject.Type(), func(c *Config) *Fraud { return &c.Fraud },
 				"The fraud score (docs/fraud.md): lists that it looks up, limits, weights of signals, and the threshold.").
 				Default("{}").Example("fraud: {datacenters: datacenters, threshold: 50}"),
-			yaml.F("gateway", gatewayObject.Type(), func(c *Config) *Gateway { return &c.Gateway },
+			setting.F("gateway", gatewayObject.Type(), func(c *Config) *Gateway { return &c.Gateway },
 				"The HTTP tier, `rtbwire serve` (docs/gateway.md).").Default("{}").Example("gateway: {listen: \"127.0.0.1:8080\", upstreams: [\"http://127.0.0.1:9000\"]}"),
-			yaml.F("stream", streamObject.Type(), func(c *Config) *Stream { return &c.Stream },
+			setting.F("stream", streamObject.Type(), func(c *Config) *Stream { return &c.Stream },
 				"The Kafka tier, `rtbwire stream` (docs/stream.md).").Default("{}").Example("stream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused}"),
-			yaml.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
+			setting.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
-			yaml.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
+			setting.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },
 				"Exchange rates, for `usd(amount, currency)` in conditions.").Example("rates: {file: rates.csv}"),
 		},
 	}
 	o.Fields = append(o.Fields, layerFields(func(c *Config) *Layer { return &c.Layer })...)
 	o.Fields = append(o.Fields,
-		yaml.F("partners", partnersType, func(c *Config) *[]Partner { return &c.Partners },
+		setting.F("partners", partnersType, func(c *Config) *[]Partner { return &c.Partners },
 			"Who sends requests, by name, with what is different for each.").Example("partners: {exchange-a: {match: {mtls: a.example}}}"),
-		yaml.F("annotate", yaml.Bool(), func(c *Config) *bool { return &c.Annotate },
+		setting.F("annotate", setting.Bool(), func(c *Config) *bool { return &c.Annotate },
 			"Whether the verdict is written into each request, at `/ext/rtbwire`.").Default("false"),
-		yaml.F("max_findings", yaml.Int("a number of findings", 1, 100_000), func(c *Config) *int { return &c.MaxFindings },
+		setting.F("max_findings", setting.Int("a number of findings", 1, 100_000), func(c *Config) *int { return &c.MaxFindings },
 			"How many findings are kept for a request.").Default(strconv.Itoa(inspect.MaxFindingsDefault)),
 	)
 	return o
 }
 
-var version = yaml.Word("the version of the format", []string{strconv.Itoa(Version)}, func(string) int { return Version })
+var version = setting.Word("the version of the format", []string{strconv.Itoa(Version)}, func(string) int { return Version })
 
-var includes = yaml.Either(
-	yaml.ListOf(yaml.Text("a file or a pattern", pathMax)),
-	yaml.Convert(yaml.Text("a file or a pattern", pathMax), func(name string) []string { return []string{name} }),
+var includes = setting.Either(
+	setting.ListOf(setting.Text("a file or a pattern", pathMax)),
+	setting.Convert(setting.Text("a file or a pattern", pathMax), func(name string) []string { return []string{name} }),
 )
 
-var schemaObject = &yaml.Object[Schema]{
+var schemaObject = &setting.Object[Schema]{
 	Name: "schema", Doc: "The rules of the specification: docs/rules.md has them all.",
-	Fields: []yaml.Field[Schema]{
-		yaml.F("preset", yaml.Word("a preset", presetNames(), func(w string) schema.Preset { return schema.Preset(w) }),
+	Fields: []setting.Field[Schema]{
+		setting.F("preset", setting.Word("a preset", presetNames(), func(w string) schema.Preset { return schema.Preset(w) }),
 			func(s *Schema) *schema.Preset { return &s.Preset },
 			"The severities to begin with.").Default(string(inspect.PresetDefault)),
-		yaml.F("severities", severitiesOf(schemaPrefix), func(s *Schema) *[]Setting { return &s.Severities },
+		setting.F("severities", severitiesOf(schemaPrefix), func(s *Schema) *[]Setting { return &s.Severities },
 			"Severities of the specification's rules, without the beginning `schema.` of their ids. They come before those of the global layer.").
 			Example(`severities: {"*.recommended": observe, Imp.id.required: refuse}`),
 	},
 }
 
-var payloadObject = &yaml.Object[Payload]{
+var payloadObject = &setting.Object[Payload]{
 	Name: "payload", Doc: "The search for signs of attacks in keys and values, with the default patterns and those given here.",
-	Fields: []yaml.Field[Payload]{
-		yaml.F("patterns", yaml.ListOf(patternType), func(p *Payload) *[]Pattern { return &p.Patterns },
+	Fields: []setting.Field[Payload]{
+		setting.F("patterns", setting.ListOf(patternType), func(p *Payload) *[]Pattern { return &p.Patterns },
 			"Patterns of your own, besides the default ones.").Example("patterns: [{id: own.probe, text: x-probe-7f3a, severity: warn}]"),
-		yaml.F("layers", yaml.Convert(yaml.ListOf(payloadLayer), func(list []payload.Layers) (all payload.Layers) {
+		setting.F("layers", setting.Convert(setting.ListOf(payloadLayer), func(list []payload.Layers) (all payload.Layers) {
 			for _, l := range list {
 				all |= l
 			}
@@ -106,13 +106,13 @@ var payloadObject = &yaml.Object[Payload]{
 		}), func(p *Payload) *payload.Layers { return &p.Layers },
 			"Further decodings to look through: `%3c`, `&lt;`, fullwidth forms, escapes inside escapes, white space and comments inside words; `all` is all of them.").
 			Example("layers: [percent, entity]"),
-		yaml.F("nested", yaml.Int("a number of levels", 0, payload.NestedMost), func(p *Payload) *int { return &p.Nested },
+		setting.F("nested", setting.Int("a number of levels", 0, payload.NestedMost), func(p *Payload) *int { return &p.Nested },
 			"How deep strings of JSON inside strings are looked into: `1` for the request in `native.request`.").Default("0"),
-		yaml.F("fields", pathsTo(yaml.ListOf(harmlessPattern), func(p Path, ids []HarmlessPattern) Harmless { return Harmless{p, ids} }),
+		setting.F("fields", pathsTo(setting.ListOf(harmlessPattern), func(p Path, ids []HarmlessPattern) Harmless { return Harmless{p, ids} }),
 			func(p *Payload) *[]Harmless { return &p.Fields },
 			"Fields whose values may have some patterns, with the ids of these or patterns such as `xss.*`; `*` in a path is any name.").
 			Example(`fields: {/imp/*/native/request: ["xss.*"]}`),
-		yaml.F("work", yaml.Int("a number of bytes", 1, math.MaxInt32), func(p *Payload) *int { return &p.Work },
+		setting.F("work", setting.Int("a number of bytes", 1, math.MaxInt32), func(p *Payload) *int { return &p.Work },
 			"How much work the search may be, in bytes that are searched or decoded. What takes more is refused as `payload.budget`.").
 			Default(strconv.Itoa(payload.WorkDefault)),
 	},
@@ -127,34 +127,34 @@ var payloadLayers = []struct {
 	{"squeeze", payload.Squeeze}, {"all", payload.AllLayers},
 }
 
-var payloadLayer = func() yaml.Type[payload.Layers] {
+var payloadLayer = func() setting.Type[payload.Layers] {
 	var names []string
 	for _, l := range payloadLayers {
 		names = append(names, l.name)
 	}
-	return yaml.Word("a layer", names, func(word string) payload.Layers { return payloadLayers[slices.Index(names, word)].layer })
+	return setting.Word("a layer", names, func(word string) payload.Layers { return payloadLayers[slices.Index(names, word)].layer })
 }()
 
-var patternType = yaml.Placed((&yaml.Object[Pattern]{
+var patternType = setting.Placed((&setting.Object[Pattern]{
 	Name: "pattern", Doc: "A literal that is looked for, without regard to the case of ASCII letters. The reason is `payload.` and its id.",
-	Fields: []yaml.Field[Pattern]{
-		yaml.F("id", yaml.Form("an id of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9.-]{0,63}`, dashed),
+	Fields: []setting.Field[Pattern]{
+		setting.F("id", setting.Form("an id of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9.-]{0,63}`, dashed),
 			func(p *Pattern) *string { return &p.ID },
 			"Unique, among the default patterns too.").Required().Example("id: own.probe"),
-		yaml.F("text", yaml.Checked(yaml.Text("a text of ASCII characters", literals.LengthMax), func(text string) (string, string, error) {
+		setting.F("text", setting.Checked(setting.Text("a text of ASCII characters", literals.LengthMax), func(text string) (string, string, error) {
 			return text, "", literals.Check(text)
 		}), func(p *Pattern) *string { return &p.Text },
 			"What to look for.").Required().Example("text: x-probe-7f3a"),
-		yaml.F("why", yaml.Text("a message", messageMax), func(p *Pattern) *string { return &p.Why },
+		setting.F("why", setting.Text("a message", messageMax), func(p *Pattern) *string { return &p.Why },
 			"What it indicates; findings say it.").Example("why: Our penetration test."),
-		yaml.F("severity", severity, func(p *Pattern) *inspect.Severity { return &p.Severity },
+		setting.F("severity", severity, func(p *Pattern) *inspect.Severity { return &p.Severity },
 			"What becomes of the finding. `severities` can change it.").Default("refuse"),
 	},
-}).Type(), func(p *Pattern, n *yaml.Node) { p.Place = placeOf(n) })
+}).Type(), func(p *Pattern, n *setting.Node) { p.Place = placeOf(n) })
 
-var harmlessPattern = yaml.Placed(
-	yaml.Convert(yaml.Text("the id of a pattern, or xss.* for all that begin so", nameMax), func(id string) HarmlessPattern { return HarmlessPattern{ID: id} }),
-	func(h *HarmlessPattern, n *yaml.Node) { h.Place = placeOf(n) })
+var harmlessPattern = setting.Placed(
+	setting.Convert(setting.Text("the id of a pattern, or xss.* for all that begin so", nameMax), func(id string) HarmlessPattern { return HarmlessPattern{ID: id} }),
+	func(h *HarmlessPattern, n *setting.Node) { h.Place = placeOf(n) })
 
 func presetNames() (names []string) {
 	for _, p := range schema.Presets() {
@@ -164,33 +164,33 @@ func presetNames() (names []string) {
 }
 
 // layerFields are the keys of the global layer, of partners and of publishers.
-func layerFields[S any](at func(*S) *Layer) []yaml.Field[S] {
-	return []yaml.Field[S]{
-		yaml.F("severities", severitiesOf(""), func(s *S) *[]Setting { return &at(s).Severities },
+func layerFields[S any](at func(*S) *Layer) []setting.Field[S] {
+	return []setting.Field[S]{
+		setting.F("severities", severitiesOf(""), func(s *S) *[]Setting { return &at(s).Severities },
 			"What becomes of findings, by the id of the reason (docs/reasons.md) or a pattern with one `*`. The order counts: patterns first, exceptions after them.").
 			Example(`severities: {"*.deprecated": off, policy.floor-too-low: warn}`),
-		yaml.F("rules", yaml.ListOf(ruleType), func(s *S) *[]Rule { return &at(s).Rules },
+		setting.F("rules", setting.ListOf(ruleType), func(s *S) *[]Rule { return &at(s).Rules },
 			"Rules of your own.").Example(`rules: [{name: blocked-site, when: site.domain in lists.blocked_domains, severity: refuse, nbr: 7}]`),
-		yaml.F("scrub", yaml.ListOf(scrubType), func(s *S) *[]Scrub { return &at(s).Scrub },
+		setting.F("scrub", setting.ListOf(scrubType), func(s *S) *[]Scrub { return &at(s).Scrub },
 			"What to remove or change in requests before they go on.").Example(`scrub: [{when: regs.coppa == 1, remove: [/device/ifa]}]`),
-		yaml.F("shadow", yaml.Bool(), func(s *S) *bool { return &at(s).Shadow },
+		setting.F("shadow", setting.Bool(), func(s *S) *bool { return &at(s).Shadow },
 			"Evaluate and count this layer and the layers inside it, but let nothing of it take effect.").Default("false"),
-		yaml.F("sample", share, func(s *S) *float64 { return &at(s).Sample },
+		setting.F("sample", share, func(s *S) *float64 { return &at(s).Sample },
 			"The share of requests that the layer is about, chosen by a hash of the request's id.").Default("100%"),
 	}
 }
 
-var share = yaml.Share("a share such as 5%")
+var share = setting.Share("a share such as 5%")
 
-var severity = yaml.WordWith("a severity", []string{"off", "observe", "warn", "refuse"}, []string{"info", "warning", "error"},
+var severity = setting.WordWith("a severity", []string{"off", "observe", "warn", "refuse"}, []string{"info", "warning", "error"},
 	func(w string) inspect.Severity {
 		s, _ := inspect.ParseSeverity(w) // takes all of these words; a test holds it
 		return s
 	})
 
 // severitiesOf is the type of mappings from reasons to severities. The prefix is that of all ids.
-func severitiesOf(prefix string) yaml.Type[[]Setting] {
-	return yaml.Convert(yaml.MapOf(yaml.Text("a reason or a pattern", 256), severity), func(entries []yaml.Entry[inspect.Severity]) (list []Setting) {
+func severitiesOf(prefix string) setting.Type[[]Setting] {
+	return setting.Convert(setting.MapOf(setting.Text("a reason or a pattern", 256), severity), func(entries []setting.Entry[inspect.Severity]) (list []Setting) {
 		for _, e := range entries {
 			reasons := e.Name
 			if !strings.HasPrefix(reasons, prefix) {
@@ -212,44 +212,44 @@ func dashed(name string) string {
 	}, strings.ToLower(name)), "-.")
 }
 
-var ruleName = yaml.Form("a name of lower case letters, digits and hyphens", `[a-z0-9][a-z0-9-]{0,63}`,
+var ruleName = setting.Form("a name of lower case letters, digits and hyphens", `[a-z0-9][a-z0-9-]{0,63}`,
 	func(s string) string { return strings.ReplaceAll(dashed(s), ".", "-") })
 
 // condition is the type of conditions. They are compiled when the whole file is known.
-var condition = yaml.Placed(
-	yaml.Convert(yaml.Text("a condition in CEL", whenMax), func(source string) Condition { return Condition{Source: source} }),
-	func(c *Condition, n *yaml.Node) { c.Place = placeOf(n) })
+var condition = setting.Placed(
+	setting.Convert(setting.Text("a condition in CEL", whenMax), func(source string) Condition { return Condition{Source: source} }),
+	func(c *Condition, n *setting.Node) { c.Place = placeOf(n) })
 
-var ruleType = yaml.Placed((&yaml.Object[Rule]{
+var ruleType = setting.Placed((&setting.Object[Rule]{
 	Name: "rule", Doc: "A rule objects to the requests that its condition holds for. The reason is `policy.` and its name.",
-	Fields: []yaml.Field[Rule]{
-		yaml.F("name", ruleName, func(r *Rule) *string { return &r.Name },
+	Fields: []setting.Field[Rule]{
+		setting.F("name", ruleName, func(r *Rule) *string { return &r.Name },
 			"Unique among the rules that can be about a request: those of the global layer, of a partner and of its publisher.").Required().Example("name: blocked-site"),
-		yaml.F("when", condition, func(r *Rule) *Condition { return &r.When },
+		setting.F("when", condition, func(r *Rule) *Condition { return &r.When },
 			"The condition, in CEL.").Required().Example(`when: "imp.exists(i, usd(i.bidfloor, i.bidfloorcur) < 0.1)"`),
-		yaml.F("severity", severity, func(r *Rule) *inspect.Severity { return &r.Severity },
+		setting.F("severity", severity, func(r *Rule) *inspect.Severity { return &r.Severity },
 			"What becomes of the finding. `severities` can change it.").Required().Example("severity: refuse"),
-		yaml.F("nbr", noBidReason, func(r *Rule) *adcom.NoBidReason { return &r.NBR },
+		setting.F("nbr", noBidReason, func(r *Rule) *adcom.NoBidReason { return &r.NBR },
 			"The no-bid reason of a refusal: a code of OpenRTB (0 to 17), or one of your own (500 and above).").Default("0"),
-		yaml.F("message", yaml.Text("a message", messageMax), func(r *Rule) *string { return &r.Message },
+		setting.F("message", setting.Text("a message", messageMax), func(r *Rule) *string { return &r.Message },
 			"What findings say. Without it, the name.").Example("message: the site is blocked"),
-		yaml.F("on_error", yaml.Word("an action", []string{string(OnErrorPass), string(OnErrorRefuse)}, func(w string) OnError { return OnError(w) }),
+		setting.F("on_error", setting.Word("an action", []string{string(OnErrorPass), string(OnErrorRefuse)}, func(w string) OnError { return OnError(w) }),
 			func(r *Rule) *OnError { return &r.OnError },
 			"What becomes of a request that the condition has no value for, such as after a division by zero.").Default(string(OnErrorPass)),
-		yaml.F("interpreted", yaml.Bool(), func(r *Rule) *bool { return &r.Interpreted },
+		setting.F("interpreted", setting.Bool(), func(r *Rule) *bool { return &r.Interpreted },
 			"Let CEL's interpreter evaluate a condition that can't be compiled. It is slower and allocates memory.").Default("false"),
-		yaml.F("shadow", yaml.Bool(), func(r *Rule) *bool { return &r.Shadow },
+		setting.F("shadow", setting.Bool(), func(r *Rule) *bool { return &r.Shadow },
 			"Evaluate and count the rule, but never refuse by it.").Default("false"),
-		yaml.F("sample", share, func(r *Rule) *float64 { return &r.Sample },
+		setting.F("sample", share, func(r *Rule) *float64 { return &r.Sample },
 			"The share of requests that the rule is about.").Default("100%"),
 	},
-}).Type(), func(r *Rule, n *yaml.Node) { r.Place = placeOf(n) })
+}).Type(), func(r *Rule, n *setting.Node) { r.Place = placeOf(n) })
 
 // noBidReason is a code of OpenRTB's list, or one of the range that it leaves to the parties.
-var noBidReason = func() yaml.Type[adcom.NoBidReason] {
+var noBidReason = func() setting.Type[adcom.NoBidReason] {
 	last, first := int(adcom.NoBidReasonBlockedSupplyChainNode), int(inspect.NBRLimit)
-	number := yaml.Int("a no-bid reason", 0, math.MaxInt32)
-	return yaml.Type[adcom.NoBidReason]{Shape: number.Shape, Read: func(r *yaml.Reader, n *yaml.Node) (adcom.NoBidReason, bool) {
+	number := setting.Int("a no-bid reason", 0, math.MaxInt32)
+	return setting.Type[adcom.NoBidReason]{Shape: number.Shape, Read: func(r *setting.Reader, n *setting.Node) (adcom.NoBidReason, bool) {
 		v, ok := number.Read(r, n)
 		if ok && v > last && v < first {
 			r.Report(n.Problem("", "no-bid reason %d is not defined (want 0 to %d, or %d and above)", v, last, first))
@@ -260,7 +260,7 @@ var noBidReason = func() yaml.Type[adcom.NoBidReason] {
 }()
 
 // fileName is the name of a file, relative to the file that it is in.
-var fileName = yaml.Type[string]{Shape: fileText.Shape, Read: func(r *yaml.Reader, n *yaml.Node) (string, bool) {
+var fileName = setting.Type[string]{Shape: fileText.Shape, Read: func(r *setting.Reader, n *setting.Node) (string, bool) {
 	name, ok := fileText.Read(r, n)
 	if ok && !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(n.Source.Name), name)
@@ -268,17 +268,17 @@ var fileName = yaml.Type[string]{Shape: fileText.Shape, Read: func(r *yaml.Reade
 	return name, ok
 }}
 
-var fileText = yaml.Text("the name of a file", pathMax)
+var fileText = setting.Text("the name of a file", pathMax)
 
-var environmentName = yaml.Form("the name of an environment variable", `[A-Za-z_][A-Za-z0-9_]{0,254}`, func(s string) string { return strings.TrimPrefix(s, "$") })
+var environmentName = setting.Form("the name of an environment variable", `[A-Za-z_][A-Za-z0-9_]{0,254}`, func(s string) string { return strings.TrimPrefix(s, "$") })
 
 // misspelt reports whether a mapping has a key that was probably meant to be one of several.
-func misspelt(n *yaml.Node, keys ...string) bool {
-	return slices.ContainsFunc(n.Members, func(m yaml.Member) bool { return nearest.Name(m.Key.Text, keys) != "" })
+func misspelt(n *setting.Node, keys ...string) bool {
+	return slices.ContainsFunc(n.Members, func(m setting.Member) bool { return nearest.Name(m.Key.Text, keys) != "" })
 }
 
 // exactlyOne reports a mapping that has none or both of two keys.
-func exactlyOne(r *yaml.Reader, n *yaml.Node, a, b string) {
+func exactlyOne(r *setting.Reader, n *setting.Node, a, b string) {
 	first, second := n.Member(a), n.Member(b)
 	switch {
 	case first == nil && second == nil && misspelt(n, a, b): // was reported
@@ -289,31 +289,31 @@ func exactlyOne(r *yaml.Reader, n *yaml.Node, a, b string) {
 	}
 }
 
-var listKind = yaml.Word("a kind of lists",
+var listKind = setting.Word("a kind of lists",
 	[]string{string(ListDomain), string(ListBundle), string(ListPrefix), string(ListString), string(ListSeller)},
 	func(w string) ListKind { return ListKind(w) })
 
-var entryText = yaml.Text("an entry", entryMax)
+var entryText = setting.Text("an entry", entryMax)
 
-var listType = yaml.Placed((&yaml.Object[List]{
+var listType = setting.Placed((&setting.Object[List]{
 	Name: "list", Doc: "A list is in a file, one entry a line, or for short ones in the configuration itself.",
-	Fields: []yaml.Field[List]{
-		yaml.F("kind", listKind, func(l *List) *ListKind { return &l.Kind },
+	Fields: []setting.Field[List]{
+		setting.F("kind", listKind, func(l *List) *ListKind { return &l.Kind },
 			"What the entries are: `domain` (with subdomains), `bundle` (ids of apps), `prefix` (ranges of addresses), `string`, `seller` (domain of the exchange, id of the seller).").
 			Required().Example("kind: domain"),
-		yaml.F("file", fileName, func(l *List) *string { return &l.File },
+		setting.F("file", fileName, func(l *List) *string { return &l.File },
 			"The file with the entries, relative to this file.").Example("file: lists/domains.txt"),
-		yaml.F("entries", yaml.ListOf(yaml.Placed(yaml.Convert(entryText, func(s string) ListEntry { return ListEntry{Text: s} }),
-			func(e *ListEntry, n *yaml.Node) { e.Place = placeOf(n) })), func(l *List) *[]ListEntry { return &l.Entries },
+		setting.F("entries", setting.ListOf(setting.Placed(setting.Convert(entryText, func(s string) ListEntry { return ListEntry{Text: s} }),
+			func(e *ListEntry, n *setting.Node) { e.Place = placeOf(n) })), func(l *List) *[]ListEntry { return &l.Entries },
 			"The entries themselves, in place of a file.").Example("entries: [ads.example, tracker.example]"),
-		yaml.F("format", yaml.Word("a format", []string{"text", "csv"}, func(w string) string { return w }), func(l *List) *string { return &l.Format },
+		setting.F("format", setting.Word("a format", []string{"text", "csv"}, func(w string) string { return w }), func(l *List) *string { return &l.Format },
 			"The format of the file: `text`, an entry a line, or `csv`. Without it, files that end in `.csv` and lists with `columns` are CSV.").Example("format: csv"),
-		yaml.F("columns", yaml.ListOf(yaml.Text("the name of a column", nameMax)), func(l *List) *[]string { return &l.Columns },
+		setting.F("columns", setting.ListOf(setting.Text("the name of a column", nameMax)), func(l *List) *[]string { return &l.Columns },
 			"The columns of a CSV file, as its first line names them: one, or for sellers two or three. Without names, the first columns are read, from the first line on.").Example("columns: [domain]"),
-		yaml.F("bad_entries_max", yaml.Int("a number of entries", 0, math.MaxInt32), func(l *List) *int { return &l.BadEntriesMax },
+		setting.F("bad_entries_max", setting.Int("a number of entries", 0, math.MaxInt32), func(l *List) *int { return &l.BadEntriesMax },
 			"How many entries of another form are skipped before the list is refused.").Default("0"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *List) {
+	Check: func(r *setting.Reader, n *setting.Node, _ *List) {
 		exactlyOne(r, n, "file", "entries")
 		for _, key := range []string{"format", "columns"} {
 			if m := n.Member(key); m != nil && n.Member("file") == nil {
@@ -321,10 +321,10 @@ var listType = yaml.Placed((&yaml.Object[List]{
 			}
 		}
 	},
-}).Type(), func(l *List, n *yaml.Node) { l.Place = placeOf(n) })
+}).Type(), func(l *List, n *setting.Node) { l.Place = placeOf(n) })
 
-var listName = yaml.Checked(
-	yaml.Form("a name of lower case letters, digits and underscores", `[a-z][a-z0-9_]{0,63}`,
+var listName = setting.Checked(
+	setting.Form("a name of lower case letters, digits and underscores", `[a-z][a-z0-9_]{0,63}`,
 		func(s string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(dashed(s)) }),
 	func(name string) (string, string, error) {
 		if slices.Contains(reserved, name) {
@@ -339,7 +339,7 @@ var reserved = []string{
 	"let", "loop", "namespace", "null", "package", "return", "true", "var", "void", "while",
 }
 
-var listsType = yaml.Convert(yaml.MapOf(listName, listType), func(entries []yaml.Entry[List]) (list []List) {
+var listsType = setting.Convert(setting.MapOf(listName, listType), func(entries []setting.Entry[List]) (list []List) {
 	for _, e := range entries {
 		e.Value.Name, e.Value.Place = e.Name, placeOf(e.Key)
 		list = append(list, e.Value)
@@ -347,23 +347,23 @@ var listsType = yaml.Convert(yaml.MapOf(listName, listType), func(entries []yaml
 	return list
 })
 
-var ratesType = yaml.Placed(yaml.Convert((&yaml.Object[Rates]{
+var ratesType = setting.Placed(setting.Convert((&setting.Object[Rates]{
 	Name: "rates", Doc: "Exchange rates to US dollars, in a file or here.",
-	Fields: []yaml.Field[Rates]{
-		yaml.F("file", fileName, func(r *Rates) *string { return &r.File }, "A file with rates, relative to this file.").Example("file: rates.csv"),
-		yaml.F("values", yaml.Convert(yaml.MapOf(yaml.Form("a currency (ISO 4217, three capital letters)", `[A-Z]{3}`, strings.ToUpper), yaml.PositiveNumber("a rate")),
-			func(entries []yaml.Entry[float64]) (list []Rate) {
+	Fields: []setting.Field[Rates]{
+		setting.F("file", fileName, func(r *Rates) *string { return &r.File }, "A file with rates, relative to this file.").Example("file: rates.csv"),
+		setting.F("values", setting.Convert(setting.MapOf(setting.Form("a currency (ISO 4217, three capital letters)", `[A-Z]{3}`, strings.ToUpper), setting.PositiveNumber("a rate")),
+			func(entries []setting.Entry[float64]) (list []Rate) {
 				for _, e := range entries {
 					list = append(list, Rate{e.Name, e.Value})
 				}
 				return list
 			}), func(r *Rates) *[]Rate { return &r.Values }, "What one unit of a currency is worth in US dollars.").Example("values: {EUR: 1.08, JPY: 0.0066}"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *Rates) { exactlyOne(r, n, "file", "values") },
-}).Type(), func(r Rates) *Rates { return &r }), func(r **Rates, n *yaml.Node) { (*r).Place = placeOf(n) })
+	Check: func(r *setting.Reader, n *setting.Node, _ *Rates) { exactlyOne(r, n, "file", "values") },
+}).Type(), func(r Rates) *Rates { return &r }), func(r **Rates, n *setting.Node) { (*r).Place = placeOf(n) })
 
 // pointer is a JSON Pointer into the request.
-var pointer = yaml.Checked(yaml.Text("a path such as /device/ifa", pathMax), func(text string) (Path, string, error) {
+var pointer = setting.Checked(setting.Text("a path such as /device/ifa", pathMax), func(text string) (Path, string, error) {
 	if text[0] != '/' {
 		return Path{}, "/" + strings.ReplaceAll(text, ".", "/"), errors.New("a path begins with /")
 	}
@@ -378,12 +378,12 @@ var pointer = yaml.Checked(yaml.Text("a path such as /device/ifa", pathMax), fun
 	return Path{Pointer: text}, "", nil
 })
 
-var path = yaml.Placed(pointer, func(p *Path, n *yaml.Node) { p.Place = placeOf(n) })
+var path = setting.Placed(pointer, func(p *Path, n *setting.Node) { p.Place = placeOf(n) })
 
 // pathsTo is the type of mappings from paths to values of a type.
-func pathsTo[T, U any](t yaml.Type[T], make func(Path, T) U) yaml.Type[[]U] {
-	name := yaml.Convert(pointer, func(p Path) string { return p.Pointer })
-	return yaml.Convert(yaml.MapOf(name, t), func(entries []yaml.Entry[T]) (list []U) {
+func pathsTo[T, U any](t setting.Type[T], make func(Path, T) U) setting.Type[[]U] {
+	name := setting.Convert(pointer, func(p Path) string { return p.Pointer })
+	return setting.Convert(setting.MapOf(name, t), func(entries []setting.Entry[T]) (list []U) {
 		for _, e := range entries {
 			list = append(list, make(Path{e.Name, placeOf(e.Key)}, e.Value))
 		}
@@ -392,9 +392,9 @@ func pathsTo[T, U any](t yaml.Type[T], make func(Path, T) U) yaml.Type[[]U] {
 }
 
 // jsonValue is any value but null, as JSON.
-var jsonValue = yaml.Type[string]{
-	Shape: &yaml.Shape{Kind: yaml.Anything, What: "a string, number, boolean, sequence or mapping"},
-	Read: func(r *yaml.Reader, n *yaml.Node) (string, bool) {
+var jsonValue = setting.Type[string]{
+	Shape: &setting.Shape{Kind: setting.Anything, What: "a string, number, boolean, sequence or mapping"},
+	Read: func(r *setting.Reader, n *setting.Node) (string, bool) {
 		v, ok := n.JSON()
 		if !ok {
 			r.Report(n.Problem("", "expected a value of JSON other than null; to take a member away, use remove"))
@@ -405,35 +405,35 @@ var jsonValue = yaml.Type[string]{
 	},
 }
 
-var hashType = yaml.Placed(yaml.Convert((&yaml.Object[Hash]{
+var hashType = setting.Placed(setting.Convert((&setting.Object[Hash]{
 	Name: "hash", Doc: "Strings are replaced by a hash with a key (HMAC), so that equal ones stay equal and nobody without the key can test guesses.",
-	Fields: []yaml.Field[Hash]{
-		yaml.F("paths", yaml.ListOf(path), func(h *Hash) *[]Path { return &h.Paths }, "The strings to hash.").Required().Example("paths: [/user/id]"),
-		yaml.F("key_env", environmentName, func(h *Hash) *string { return &h.KeyEnv }, "The environment variable that has the key.").Example("key_env: HASH_KEY"),
-		yaml.F("key_file", fileName, func(h *Hash) *string { return &h.KeyFile }, "The file that has the key, relative to this file.").Example("key_file: secrets/hash-key"),
+	Fields: []setting.Field[Hash]{
+		setting.F("paths", setting.ListOf(path), func(h *Hash) *[]Path { return &h.Paths }, "The strings to hash.").Required().Example("paths: [/user/id]"),
+		setting.F("key_env", environmentName, func(h *Hash) *string { return &h.KeyEnv }, "The environment variable that has the key.").Example("key_env: HASH_KEY"),
+		setting.F("key_file", fileName, func(h *Hash) *string { return &h.KeyFile }, "The file that has the key, relative to this file.").Example("key_file: secrets/hash-key"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *Hash) { exactlyOne(r, n, "key_env", "key_file") },
-}).Type(), func(h Hash) *Hash { return &h }), func(h **Hash, n *yaml.Node) { (*h).Place = placeOf(n) })
+	Check: func(r *setting.Reader, n *setting.Node, _ *Hash) { exactlyOne(r, n, "key_env", "key_file") },
+}).Type(), func(h Hash) *Hash { return &h }), func(h **Hash, n *setting.Node) { (*h).Place = placeOf(n) })
 
-var scrubType = yaml.Placed((&yaml.Object[Scrub]{
+var scrubType = setting.Placed((&setting.Object[Scrub]{
 	Name: "scrub", Doc: "A scrub changes values of a request, at all places that versions of OpenRTB have for them; the rest of the text stays as it is.",
-	Fields: []yaml.Field[Scrub]{
-		yaml.F("name", ruleName, func(s *Scrub) *string { return &s.Name }, "A name for reports, unique like those of rules.").Example("name: children"),
-		yaml.F("when", condition, func(s *Scrub) *Condition { return &s.When }, "The condition, in CEL. Without it, all requests are changed.").Example("when: regs.coppa == 1"),
-		yaml.F("remove", yaml.ListOf(path), func(s *Scrub) *[]Path { return &s.Remove }, "Members to take away.").Example("remove: [/device/ifa, /user/eids]"),
-		yaml.F("truncate", yaml.ListOf(path), func(s *Scrub) *[]Path { return &s.Truncate },
+	Fields: []setting.Field[Scrub]{
+		setting.F("name", ruleName, func(s *Scrub) *string { return &s.Name }, "A name for reports, unique like those of rules.").Example("name: children"),
+		setting.F("when", condition, func(s *Scrub) *Condition { return &s.When }, "The condition, in CEL. Without it, all requests are changed.").Example("when: regs.coppa == 1"),
+		setting.F("remove", setting.ListOf(path), func(s *Scrub) *[]Path { return &s.Remove }, "Members to take away.").Example("remove: [/device/ifa, /user/eids]"),
+		setting.F("truncate", setting.ListOf(path), func(s *Scrub) *[]Path { return &s.Truncate },
 			"Addresses and coordinates to shorten.").Example("truncate: [/device/ip, /device/ipv6, /device/geo]"),
-		yaml.F("ipv4_bits", yaml.Int("a number of bits", 1, 32), func(s *Scrub) *int { return &s.IPv4Bits },
+		setting.F("ipv4_bits", setting.Int("a number of bits", 1, 32), func(s *Scrub) *int { return &s.IPv4Bits },
 			"How many bits remain of an IPv4 address.").Default("24"),
-		yaml.F("ipv6_bits", yaml.Int("a number of bits", 1, 128), func(s *Scrub) *int { return &s.IPv6Bits },
+		setting.F("ipv6_bits", setting.Int("a number of bits", 1, 128), func(s *Scrub) *int { return &s.IPv6Bits },
 			"How many bits remain of an IPv6 address.").Default("56"),
-		yaml.F("decimals", yaml.Int("a number of decimals", 0, 15), func(s *Scrub) *int { return &s.Decimals },
+		setting.F("decimals", setting.Int("a number of decimals", 0, 15), func(s *Scrub) *int { return &s.Decimals },
 			"How many decimals remain of a coordinate.").Default("2"),
-		yaml.F("replace", pathsTo(jsonValue, func(p Path, v string) Replace { return Replace{p, v} }), func(s *Scrub) *[]Replace { return &s.Replace },
+		setting.F("replace", pathsTo(jsonValue, func(p Path, v string) Replace { return Replace{p, v} }), func(s *Scrub) *[]Replace { return &s.Replace },
 			"Values to write in place of others.").Example(`replace: {/device/ifa: "00000000-0000-0000-0000-000000000000"}`),
-		yaml.F("hash", hashType, func(s *Scrub) **Hash { return &s.Hash }, "Strings to replace by a hash.").Example("hash: {paths: [/user/id], key_env: HASH_KEY}"),
+		setting.F("hash", hashType, func(s *Scrub) **Hash { return &s.Hash }, "Strings to replace by a hash.").Example("hash: {paths: [/user/id], key_env: HASH_KEY}"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *Scrub) {
+	Check: func(r *setting.Reader, n *setting.Node, _ *Scrub) {
 		for _, key := range []string{"ipv4_bits", "ipv6_bits", "decimals"} {
 			if m := n.Member(key); m != nil && n.Member("truncate") == nil {
 				r.Report(m.Key.Problem("", "%s without truncate", key))
@@ -443,54 +443,54 @@ var scrubType = yaml.Placed((&yaml.Object[Scrub]{
 			r.Report(n.Problem("", "a scrub needs one of remove, truncate, replace and hash"))
 		}
 	},
-}).Type(), func(s *Scrub, n *yaml.Node) { s.Place = placeOf(n) })
+}).Type(), func(s *Scrub, n *setting.Node) { s.Place = placeOf(n) })
 
-var matchObject = &yaml.Object[Match]{
+var matchObject = &setting.Object[Match]{
 	Name: "match", Doc: "What makes a request the partner's; all that is given must hold. A path or a header alone proves nothing: without mtls, from or a token, anybody can be this partner.",
-	Fields: []yaml.Field[Match]{
-		yaml.F("path", yaml.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func(s string) string { return "/" + s }), func(m *Match) *string { return &m.Path },
+	Fields: []setting.Field[Match]{
+		setting.F("path", setting.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func(s string) string { return "/" + s }), func(m *Match) *string { return &m.Path },
 			"The path of the URL.").Example("path: /exchange-a"),
-		yaml.F("mtls", yaml.Form("the name in a certificate", `[A-Za-z0-9*_][A-Za-z0-9._-]{0,252}`, nil), func(m *Match) *string { return &m.MTLS },
+		setting.F("mtls", setting.Form("the name in a certificate", `[A-Za-z0-9*_][A-Za-z0-9._-]{0,252}`, nil), func(m *Match) *string { return &m.MTLS },
 			"The name in the client's certificate.").Example("mtls: a.example"),
-		yaml.F("from", yaml.ListOf(yaml.Prefix("a range of addresses such as 192.0.2.0/24")), func(m *Match) *[]netip.Prefix { return &m.From },
+		setting.F("from", setting.ListOf(setting.Prefix("a range of addresses such as 192.0.2.0/24")), func(m *Match) *[]netip.Prefix { return &m.From },
 			"Ranges of addresses in CIDR notation, one of which has the peer.").Example("from: [192.0.2.0/24, \"2001:db8::/32\"]"),
-		yaml.F("token_env", environmentName, func(m *Match) *string { return &m.TokenEnv },
+		setting.F("token_env", environmentName, func(m *Match) *string { return &m.TokenEnv },
 			"The environment variable that has the bearer token.").Example("token_env: EXCHANGE_A_TOKEN"),
-		yaml.F("token_file", fileName, func(m *Match) *string { return &m.TokenFile },
+		setting.F("token_file", fileName, func(m *Match) *string { return &m.TokenFile },
 			"The file that has the bearer token, relative to this file.").Example("token_file: secrets/exchange-a"),
-		yaml.F("header", yaml.Convert(yaml.MapOf(yaml.Form("the name of a header", "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}", nil), yaml.Text("the value of a header", entryMax)),
-			func(entries []yaml.Entry[string]) (list []Header) {
+		setting.F("header", setting.Convert(setting.MapOf(setting.Form("the name of a header", "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}", nil), setting.Text("the value of a header", entryMax)),
+			func(entries []setting.Entry[string]) (list []Header) {
 				for _, e := range entries {
 					list = append(list, Header{e.Name, e.Value})
 				}
 				return list
 			}), func(m *Match) *[]Header { return &m.Header }, "Headers with their values.").Example("header: {X-Exchange: a}"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *Match) {
+	Check: func(r *setting.Reader, n *setting.Node, _ *Match) {
 		if n.Member("token_env") != nil && n.Member("token_file") != nil {
 			exactlyOne(r, n, "token_env", "token_file")
 		}
 	},
 }
 
-var limitsObject = &yaml.Object[Limits]{
+var limitsObject = &setting.Object[Limits]{
 	Name: "limits", Doc: "Limits on requests, for the gateway; what is above them is refused before it is looked at.",
-	Fields: []yaml.Field[Limits]{
-		yaml.F("rate", yaml.Int("a number of requests per second", 1, 100_000_000), func(l *Limits) *int { return &l.Rate }, "Requests per second.").Example("rate: 20000"),
-		yaml.F("burst", yaml.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.Burst },
+	Fields: []setting.Field[Limits]{
+		setting.F("rate", setting.Int("a number of requests per second", 1, 100_000_000), func(l *Limits) *int { return &l.Rate }, "Requests per second.").Example("rate: 20000"),
+		setting.F("burst", setting.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.Burst },
 			"Requests at once beyond the rate. Without it, as many as in one second.").Example("burst: 5000"),
-		yaml.F("in_flight", yaml.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.InFlight }, "Requests at the same time.").Example("in_flight: 512"),
+		setting.F("in_flight", setting.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.InFlight }, "Requests at the same time.").Example("in_flight: 512"),
 	},
-	Check: func(r *yaml.Reader, n *yaml.Node, _ *Limits) {
+	Check: func(r *setting.Reader, n *setting.Node, _ *Limits) {
 		if burst := n.Member("burst"); burst != nil && n.Member("rate") == nil {
 			r.Report(burst.Key.Problem("", "burst without rate"))
 		}
 	},
 }
 
-var partnersType = yaml.Convert(
-	yaml.MapOf(yaml.Form("a name of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9._-]{0,63}`, dashed), partnerObject().Type()),
-	func(entries []yaml.Entry[Partner]) (list []Partner) {
+var partnersType = setting.Convert(
+	setting.MapOf(setting.Form("a name of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9._-]{0,63}`, dashed), partnerObject().Type()),
+	func(entries []setting.Entry[Partner]) (list []Partner) {
 		for _, e := range entries {
 			e.Value.Name, e.Value.Place = e.Name, placeOf(e.Key)
 			list = append(list, e.Value)
@@ -498,26 +498,26 @@ var partnersType = yaml.Convert(
 		return list
 	})
 
-func partnerObject() *yaml.Object[Partner] {
-	o := &yaml.Object[Partner]{
+func partnerObject() *setting.Object[Partner] {
+	o := &setting.Object[Partner]{
 		Name: "partner", Doc: "Who sends requests. Its layer is inside the global one.",
-		Fields: []yaml.Field[Partner]{
-			yaml.F("match", matchObject.Type(), func(p *Partner) *Match { return &p.Match }, "What makes a request the partner's.").Example("match: {path: /exchange-a, mtls: a.example}"),
-			yaml.F("no_bid", styleOfAnswers, func(p *Partner) *string { return &p.NoBid },
+		Fields: []setting.Field[Partner]{
+			setting.F("match", matchObject.Type(), func(p *Partner) *Match { return &p.Match }, "What makes a request the partner's.").Example("match: {path: /exchange-a, mtls: a.example}"),
+			setting.F("no_bid", styleOfAnswers, func(p *Partner) *string { return &p.NoBid },
 				"How refusals are answered: status `204`, `200` with the no-bid reason, `400` without a body, or `400-json` with one.").Default("204"),
-			yaml.F("limits", limitsObject.Type(), func(p *Partner) *Limits { return &p.Limits }, "Limits on the partner's requests.").Example("limits: {rate: 20000}"),
+			setting.F("limits", limitsObject.Type(), func(p *Partner) *Limits { return &p.Limits }, "Limits on the partner's requests.").Example("limits: {rate: 20000}"),
 		},
 	}
 	o.Fields = append(o.Fields, partnerGatewayFields()...)
 	o.Fields = append(o.Fields, partnerFraudFields()...)
 	o.Fields = append(o.Fields, layerFields(func(p *Partner) *Layer { return &p.Layer })...)
-	o.Fields = append(o.Fields, yaml.F("publishers", publishersType, func(p *Partner) *[]Publisher { return &p.Publishers },
+	o.Fields = append(o.Fields, setting.F("publishers", publishersType, func(p *Partner) *[]Publisher { return &p.Publishers },
 		"What is different for publishers, by the id that requests have.").Example(`publishers: {pub-123: {severities: {"policy.*": warn}}}`))
 	return o
 }
 
-var publishersType = yaml.Convert(yaml.MapOf(yaml.Text("the id of a publisher", publisherMax), publisherObject().Type()),
-	func(entries []yaml.Entry[Publisher]) (list []Publisher) {
+var publishersType = setting.Convert(setting.MapOf(setting.Text("the id of a publisher", publisherMax), publisherObject().Type()),
+	func(entries []setting.Entry[Publisher]) (list []Publisher) {
 		for _, e := range entries {
 			e.Value.ID, e.Value.Place = e.Name, placeOf(e.Key)
 			list = append(list, e.Value)
@@ -525,11 +525,11 @@ var publishersType = yaml.Convert(yaml.MapOf(yaml.Text("the id of a publisher", 
 		return list
 	})
 
-func publisherObject() *yaml.Object[Publisher] {
-	o := &yaml.Object[Publisher]{Name: "publisher", Doc: "A publisher of a partner. Its layer is inside the partner's."}
+func publisherObject() *setting.Object[Publisher] {
+	o := &setting.Object[Publisher]{Name: "publisher", Doc: "A publisher of a partner. Its layer is inside the partner's."}
 	o.Fields = append(layerFields(func(p *Publisher) *Layer { return &p.Layer }),
-		yaml.F("limits", limitsObject.Type(), func(p *Publisher) *Limits { return &p.Limits }, "Limits on the publisher's requests.").Example("limits: {rate: 500}"),
-		yaml.F("fraud", scoreObject.Type(), func(p *Publisher) *Score { return &p.Fraud },
+		setting.F("limits", limitsObject.Type(), func(p *Publisher) *Limits { return &p.Limits }, "Limits on the publisher's requests.").Example("limits: {rate: 500}"),
+		setting.F("fraud", scoreObject.Type(), func(p *Publisher) *Score { return &p.Fraud },
 			"What is different in the fraud score of the publisher's requests.").Example("fraud: {threshold: 80}"))
 	return o
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // place is where an object of the table can be in a file.
 type place struct {
-	shape *strictyaml.Shape
+	shape *setting.Shape
 	wrap  func(inner string) string // makes a file of an object in braces
 }
 
@@ -34,13 +34,13 @@ func placesOf() []place {
 			wrap := func(inner string) string { return outer.wrap(objectWith(outer.shape, key.Name, inner)) }
 			for s := key.Shape; s != nil; s = s.Of {
 				switch s.Kind {
-				case strictyaml.AList:
+				case setting.AList:
 					next := wrap
 					wrap = func(inner string) string { return next("[" + inner + "]") }
-				case strictyaml.AMap:
+				case setting.AMap:
 					next := wrap
 					wrap = func(inner string) string { return next("{x: " + inner + "}") }
-				case strictyaml.AnObject:
+				case setting.AnObject:
 					if !done[s.Object] {
 						done[s.Object] = true
 						list = append(list, place{s, wrap})
@@ -64,7 +64,7 @@ var companions = map[string]string{
 }
 
 // examples are values for required keys.
-func exampleOf(key strictyaml.Key) string {
+func exampleOf(key setting.Key) string {
 	if key.Example != "" {
 		_, value, _ := strings.Cut(key.Example, ": ")
 		return value
@@ -74,7 +74,7 @@ func exampleOf(key strictyaml.Key) string {
 
 // objectWith returns an object, in YAML's braces, that has one key with a value and whatever it
 // needs besides.
-func objectWith(s *strictyaml.Shape, name, value string) string {
+func objectWith(s *setting.Shape, name, value string) string {
 	members := []string{}
 	for _, key := range s.Keys {
 		switch {
@@ -84,7 +84,7 @@ func objectWith(s *strictyaml.Shape, name, value string) string {
 			members = append(members, key.Name+": "+exampleOf(key))
 		}
 	}
-	if !slices.ContainsFunc(s.Keys, func(k strictyaml.Key) bool { return k.Name == name }) {
+	if !slices.ContainsFunc(s.Keys, func(k setting.Key) bool { return k.Name == name }) {
 		members = append(members, name+": "+value)
 	}
 	companion, given := companions[s.Object+"."+strings.TrimSuffix(name, "x")]
@@ -126,9 +126,9 @@ func TestEveryKey(t *testing.T) {
 
 			bad := "[[]]"
 			switch key.Shape.Kind {
-			case strictyaml.AList:
+			case setting.AList:
 				bad = "{}"
-			case strictyaml.Anything:
+			case setting.Anything:
 				bad = "null"
 			}
 			wrong := prepared.Replace(p.wrap(objectWith(p.shape, key.Name, "@"+bad)))

@@ -11,7 +11,7 @@ import (
 	cel "github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -145,7 +145,7 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 	for i := range s.Config.Lists {
 		o.Lists[s.Config.Lists[i].Name] = s.Config.Lists[i].Kind
 	}
-	var r strictyaml.Reader
+	var r setting.Reader
 	rates := s.Config.rates(&r)
 	if err := r.Problems().Err(); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/record"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // loadCapture reads a capture of the gateway: each line is a case. It reports false for another
@@ -32,7 +32,7 @@ func loadCapture(name string) (list []Case, problems config.Problems, is bool) {
 		problems = append(problems, config.Problem{File: name, Line: line, Column: 1, Message: message})
 	}
 	var buffer []byte
-	for line := 1; len(problems) < strictyaml.ProblemsMax; line++ {
+	for line := 1; len(problems) < setting.ProblemsMax; line++ {
 		var whole bool
 		buffer, whole, err = readLine(in, buffer[:0])
 		if err != nil && err != io.EOF {

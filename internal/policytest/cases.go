@@ -15,6 +15,7 @@ package policytest
 import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
@@ -29,7 +30,7 @@ type Case struct {
 	Line int
 
 	source requestSource
-	node   *strictyaml.Node
+	node   *setting.Node
 }
 
 // Expect is what is expected. Only what is given is compared: nil is not.
@@ -67,7 +68,7 @@ type Decision struct {
 }
 
 // decisionNodes are where ids and names are in the file.
-type decisionNodes struct{ reason, findings, notFindings, errors, scrubs *strictyaml.Node }
+type decisionNodes struct{ reason, findings, notFindings, errors, scrubs *setting.Node }
 
 // Load reads a file of cases for a configuration, or a capture of the gateway. There are no cases
 // if there is a problem.
@@ -85,18 +86,18 @@ func Parse(name, text string, s *config.Setup) ([]Case, config.Problems) {
 	return read(node, problems, s)
 }
 
-func read(node *strictyaml.Node, problems config.Problems, s *config.Setup) ([]Case, config.Problems) {
+func read(node *setting.Node, problems config.Problems, s *config.Setup) ([]Case, config.Problems) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	var r strictyaml.Reader
+	var r setting.Reader
 	list, _ := fileType.Read(&r, node)
 	names := newNames(s)
 	seen := map[string]int{}
 	for i := range list {
 		c := &list[i]
 		if line := seen[c.Name]; line > 0 {
-			r.Report(c.node.Get("name").Problem("", "another case has the name %s (line %d)", strictyaml.Quote(c.Name), line))
+			r.Report(c.node.Get("name").Problem("", "another case has the name %s (line %d)", setting.Quote(c.Name), line))
 		}
 		seen[c.Name] = c.Line
 		c.readRequest(&r)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/internal/nearest"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // names are what cases can name. What a configuration does not have is a mistake: a case that
@@ -47,9 +47,9 @@ func newNames(s *config.Setup) *names {
 }
 
 // check reports names in a case that the configuration does not have.
-func (n *names) check(r *strictyaml.Reader, c *Case) {
+func (n *names) check(r *setting.Reader, c *Case) {
 	if f := c.node.Get("facts"); f != nil && c.Facts.Partner != "" && !slices.Contains(n.partners, c.Facts.Partner) {
-		r.Report(f.Get("partner").Problem(nearest.Name(c.Facts.Partner, n.partners), "the configuration has no partner %s", strictyaml.Quote(c.Facts.Partner)))
+		r.Report(f.Get("partner").Problem(nearest.Name(c.Facts.Partner, n.partners), "the configuration has no partner %s", setting.Quote(c.Facts.Partner)))
 	}
 	n.decision(r, &c.Expect.nodes)
 	if c.Expect.Shadow != nil {
@@ -57,13 +57,13 @@ func (n *names) check(r *strictyaml.Reader, c *Case) {
 	}
 }
 
-func (n *names) decision(r *strictyaml.Reader, d *decisionNodes) {
-	check := func(node *strictyaml.Node, known []string, pattern bool, what string) {
+func (n *names) decision(r *setting.Reader, d *decisionNodes) {
+	check := func(node *setting.Node, known []string, pattern bool, what string) {
 		if node == nil {
 			return
 		}
 		for _, item := range append(slices.Clone(node.Items), node) {
-			if item.Kind != strictyaml.Scalar || item.Text == "" || slices.Contains(known, item.Text) ||
+			if item.Kind != setting.Scalar || item.Text == "" || slices.Contains(known, item.Text) ||
 				pattern && slices.ContainsFunc(known, func(id string) bool { return matches(item.Text, id) }) {
 				continue
 			}
@@ -71,7 +71,7 @@ func (n *names) decision(r *strictyaml.Reader, d *decisionNodes) {
 				r.Report(item.Problem("", "a pattern has one * only"))
 				continue
 			}
-			r.Report(item.Problem(meant(item.Text, known), "the configuration has no %s %s", what, strictyaml.Quote(item.Text)))
+			r.Report(item.Problem(meant(item.Text, known), "the configuration has no %s %s", what, setting.Quote(item.Text)))
 		}
 	}
 	check(d.reason, n.reasons, false, "reason")

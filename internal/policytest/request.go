@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // RequestMax is how long a request in a file of its own may be, in bytes.
@@ -17,17 +17,17 @@ const RequestMax = 16 << 20
 
 // requestSource is how a case gives its request.
 type requestSource struct {
-	node *strictyaml.Node // text or a mapping
-	file *strictyaml.Node // the name of a file
+	node *setting.Node // text or a mapping
+	file *setting.Node // the name of a file
 }
 
 // readRequest makes the text of the request.
-func (c *Case) readRequest(r *strictyaml.Reader) {
+func (c *Case) readRequest(r *setting.Reader) {
 	switch n := c.source.node; {
 	case n != nil && c.source.file != nil: // was reported
 	case c.source.file != nil:
 		c.Request = requestFile(r, c.source.file)
-	case n != nil && n.Kind == strictyaml.Scalar:
+	case n != nil && n.Kind == setting.Scalar:
 		c.Request = []byte(n.Text)
 	case n != nil:
 		c.Request = appendJSON(r, nil, n)
@@ -35,7 +35,7 @@ func (c *Case) readRequest(r *strictyaml.Reader) {
 }
 
 // requestFile reads a file, whose name is relative to the file that names it.
-func requestFile(r *strictyaml.Reader, n *strictyaml.Node) []byte {
+func requestFile(r *setting.Reader, n *setting.Node) []byte {
 	name := n.Text
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(n.Source.Name), name)
@@ -61,9 +61,9 @@ func requestFile(r *strictyaml.Reader, n *strictyaml.Node) []byte {
 }
 
 // appendJSON appends a node as JSON, its members in the order of the file.
-func appendJSON(r *strictyaml.Reader, to []byte, n *strictyaml.Node) []byte {
+func appendJSON(r *setting.Reader, to []byte, n *setting.Node) []byte {
 	switch n.Kind {
-	case strictyaml.Mapping:
+	case setting.Mapping:
 		to = append(to, '{')
 		for i, m := range n.Members {
 			if i > 0 {
@@ -73,7 +73,7 @@ func appendJSON(r *strictyaml.Reader, to []byte, n *strictyaml.Node) []byte {
 			to = appendJSON(r, to, m.Value)
 		}
 		return append(to, '}')
-	case strictyaml.Sequence:
+	case setting.Sequence:
 		to = append(to, '[')
 		for i, item := range n.Items {
 			if i > 0 {
@@ -90,7 +90,7 @@ func appendJSON(r *strictyaml.Reader, to []byte, n *strictyaml.Node) []byte {
 		switch {
 		case ok: // a number or a boolean, as JSON writes it
 			return append(to, n.Text...)
-		case n.Style == strictyaml.Plain && strings.EqualFold(n.Text, "null"):
+		case n.Style == setting.Plain && strings.EqualFold(n.Text, "null"):
 			return append(to, "null"...)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
-	yaml "github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Score is what a fraud score has to be: from Least to Most.
@@ -21,11 +21,11 @@ type Score struct {
 var scoreForm = regexp.MustCompile(`^(>=|<=|>|<)? *([0-9]{1,3})$`)
 
 // scoreType is the type of a score, or a comparison with one.
-var scoreType = yaml.Type[*Score]{
-	Shape: &yaml.Shape{What: `a score such as 60 or ">=60"`},
-	Read: func(r *yaml.Reader, n *yaml.Node) (*Score, bool) {
+var scoreType = setting.Type[*Score]{
+	Shape: &setting.Shape{What: `a score such as 60 or ">=60"`},
+	Read: func(r *setting.Reader, n *setting.Node) (*Score, bool) {
 		match := scoreForm.FindStringSubmatch(n.Text)
-		if n.Kind != yaml.Scalar || match == nil {
+		if n.Kind != setting.Scalar || match == nil {
 			r.Report(n.Problem("", `expected a score such as 60, or a comparison such as ">=60"`))
 			return nil, false
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // FuzzLoad reads any text. Nothing panics, every node and problem has a place in the text, and
@@ -31,8 +33,8 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		nodes := 0
-		var visit func(n *Node, depth int)
-		visit = func(n *Node, depth int) {
+		var visit func(n *setting.Node, depth int)
+		visit = func(n *setting.Node, depth int) {
 			nodes++
 			if n.Offset < 0 || n.Offset > len(n.Source.Text) || depth > DepthMax {
 				t.Fatalf("a node at %d of %d, %d deep", n.Offset, len(n.Source.Text), depth)
@@ -44,7 +46,7 @@ func FuzzLoad(f *testing.F) {
 			n.ProblemAt(len(n.Text)/2, 1, "", "here")
 			seen := map[string]bool{}
 			for _, m := range n.Members {
-				if seen[m.Key.Text] || m.Key.Kind != Scalar {
+				if seen[m.Key.Text] || m.Key.Kind != setting.Scalar {
 					t.Fatalf("key %q twice, or not a scalar", m.Key.Text)
 				}
 				seen[m.Key.Text] = true
@@ -62,7 +64,7 @@ func FuzzLoad(f *testing.F) {
 		var want any
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
-		if got, ok := root.JSON(); ok && len(problems) == 0 && json.Valid([]byte(text)) && root.Kind != Scalar {
+		if got, ok := root.JSON(); ok && len(problems) == 0 && json.Valid([]byte(text)) && root.Kind != setting.Scalar {
 			if err := decoder.Decode(&want); err != nil || !reflect.DeepEqual(got, want) {
 				t.Fatalf("got %v, want %v (%v)", got, want, err)
 			}
@@ -70,7 +72,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-func checkProblem(t *testing.T, text string, p Problem) {
+func checkProblem(t *testing.T, text string, p setting.Problem) {
 	t.Helper()
 	if p.Offset < 0 || p.Offset > len(text) || p.Message == "" || p.Line < 1 && !strings.Contains(p.Message, "larger than") {
 		t.Fatalf("a problem without a place: %+v", p)

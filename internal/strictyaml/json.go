@@ -5,17 +5,19 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // jsonReader makes a tree of a JSON text. YAML's parser accepts most of JSON, but not its tabs.
 type jsonReader struct {
-	source  *Source
+	source  *setting.Source
 	decoder *json.Decoder
 	tree    *treeLimits
 }
 
 // looksLikeJSON reports whether a text is to be read as JSON: by its name, or because it is JSON.
-func looksLikeJSON(s *Source) bool {
+func looksLikeJSON(s *setting.Source) bool {
 	if strings.HasSuffix(s.Name, ".json") {
 		return true
 	}
@@ -24,9 +26,9 @@ func looksLikeJSON(s *Source) bool {
 }
 
 // parseJSON reads a whole text. The tree is nil after a problem of syntax.
-func parseJSON(s *Source, tree *treeLimits) *Node {
+func parseJSON(s *setting.Source, tree *treeLimits) *setting.Node {
 	if strings.TrimLeft(s.Text, " \t\r\n") == "" {
-		return &Node{Source: s, nodes: 1}
+		return &setting.Node{Source: s, Nodes: 1}
 	}
 	r := &jsonReader{s, json.NewDecoder(strings.NewReader(s.Text)), tree}
 	r.decoder.UseNumber()
@@ -63,8 +65,8 @@ func (r *jsonReader) next() int {
 }
 
 // value reads a value.
-func (r *jsonReader) value(depth int) (*Node, error) {
-	n := &Node{Source: r.source, Offset: r.next(), nodes: 1}
+func (r *jsonReader) value(depth int) (*setting.Node, error) {
+	n := &setting.Node{Source: r.source, Offset: r.next(), Nodes: 1}
 	if !r.tree.enter(n, depth) {
 		return nil, errLimit
 	}
@@ -74,12 +76,12 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	}
 	switch v := token.(type) {
 	case string:
-		n.Style, n.Text = DoubleQuoted, v
+		n.Style, n.Text = setting.DoubleQuoted, v
 	case json.Delim:
 		if v == '{' {
-			n.Kind = Mapping
+			n.Kind = setting.Mapping
 		} else {
-			n.Kind = Sequence
+			n.Kind = setting.Sequence
 		}
 		for r.decoder.More() {
 			if err := r.element(n, depth); err != nil {
@@ -92,16 +94,16 @@ func (r *jsonReader) value(depth int) (*Node, error) {
 	default: // a number, a boolean or null: as it is written
 		n.Text = r.source.Text[n.Offset:r.decoder.InputOffset()]
 	}
-	if n.Kind == Mapping {
+	if n.Kind == setting.Mapping {
 		r.tree.unique(n)
 	}
 	return n, nil
 }
 
 // element reads an item of a sequence, or a member of a mapping.
-func (r *jsonReader) element(n *Node, depth int) error {
-	var key *Node
-	if n.Kind == Mapping {
+func (r *jsonReader) element(n *setting.Node, depth int) error {
+	var key *setting.Node
+	if n.Kind == setting.Mapping {
 		var err error
 		if key, err = r.value(depth + 1); err != nil {
 			return err
@@ -111,8 +113,8 @@ func (r *jsonReader) element(n *Node, depth int) error {
 	if err != nil {
 		return err
 	}
-	if n.Kind == Mapping {
-		n.Members = append(n.Members, Member{key, value})
+	if n.Kind == setting.Mapping {
+		n.Members = append(n.Members, setting.Member{Key: key, Value: value})
 	} else {
 		n.Items = append(n.Items, value)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // ErrNotRegular is why a pipe or a device is not read.
@@ -13,39 +15,39 @@ var ErrNotRegular = errors.New("expected a regular file, found a pipe or a devic
 
 // Load reads a file. The node is nil if it can't be read, or has a mistake after which the rest of
 // it makes no sense.
-func Load(name string) (*Node, Problems) {
+func Load(name string) (*setting.Node, setting.Problems) {
 	// A pipe would wait for its writer, and a configuration is read more than once.
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, Problems{unreadable(name, ErrNotRegular)}
+		return nil, setting.Problems{unreadable(name, ErrNotRegular)}
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, Problems{unreadable(name, err)}
+		return nil, setting.Problems{unreadable(name, err)}
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, SizeMax+1))
 	if err != nil {
-		return nil, Problems{unreadable(name, err)}
+		return nil, setting.Problems{unreadable(name, err)}
 	}
 	return Parse(name, string(text))
 }
 
-func unreadable(name string, err error) Problem {
+func unreadable(name string, err error) setting.Problem {
 	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err // the name is before the message
 	}
-	return Problem{File: name, Message: "cannot read the file: " + err.Error()}
+	return setting.Problem{File: name, Message: "cannot read the file: " + err.Error()}
 }
 
 // Parse reads a text: JSON if the name ends in .json or the text is valid JSON, otherwise YAML.
 // The name is for messages. An empty text is a scalar that is null.
-func Parse(name, text string) (*Node, Problems) {
+func Parse(name, text string) (*setting.Node, setting.Problems) {
 	t := &treeLimits{}
-	s := NewSource(name, strings.TrimPrefix(text, "\ufeff"))
-	var root *Node
+	s := setting.NewSource(name, strings.TrimPrefix(text, "\ufeff"))
+	var root *setting.Node
 	switch {
 	case len(text) > SizeMax:
-		t.problems = Problems{{File: name, Message: tooLarge}}
+		t.problems = setting.Problems{{File: name, Message: tooLarge}}
 	case !t.plainText(s):
 	case looksLikeJSON(s):
 		root = parseJSON(s, t)
@@ -60,7 +62,7 @@ func Parse(name, text string) (*Node, Problems) {
 
 // treeLimits holds a tree against the limits while it is made, and collects problems.
 type treeLimits struct {
-	problems Problems
+	problems setting.Problems
 	nodes    int
 	stopped  bool // a limit was exceeded and reported
 }
@@ -70,28 +72,28 @@ var errLimit = errors.New("limit")
 
 var tooLarge = "larger than " + itoa(SizeMax) + " bytes, the limit for a file"
 
-func (t *treeLimits) add(p Problem) {
-	if len(t.problems) < ProblemsMax {
+func (t *treeLimits) add(p setting.Problem) {
+	if len(t.problems) < setting.ProblemsMax {
 		t.problems = append(t.problems, p)
 	}
 }
 
 // enter counts a node. It is false if the node is beyond a limit; the first such node is a problem.
-func (t *treeLimits) enter(n *Node, depth int) bool {
+func (t *treeLimits) enter(n *setting.Node, depth int) bool {
 	if depth > DepthMax {
 		t.stop(n, "nested deeper than %d levels, the limit", DepthMax)
 	}
 	return t.count(n, 1)
 }
 
-func (t *treeLimits) count(n *Node, nodes int) bool {
+func (t *treeLimits) count(n *setting.Node, nodes int) bool {
 	if t.nodes += nodes; t.nodes > NodesMax {
 		t.stop(n, "more than %d values and keys, the limit for a file (those that an alias repeats count again)", NodesMax)
 	}
 	return !t.stopped
 }
 
-func (t *treeLimits) stop(n *Node, format string, args ...any) {
+func (t *treeLimits) stop(n *setting.Node, format string, args ...any) {
 	if !t.stopped {
 		t.add(n.Source.Problem(n.Offset, 1, "", format, args...))
 	}
@@ -100,12 +102,12 @@ func (t *treeLimits) stop(n *Node, format string, args ...any) {
 
 // unique drops the members of a mapping whose key came before, with a problem for each, and
 // counts the nodes of what remains.
-func (t *treeLimits) unique(n *Node) {
-	seen := make(map[string]*Node, len(n.Members))
+func (t *treeLimits) unique(n *setting.Node) {
+	seen := make(map[string]*setting.Node, len(n.Members))
 	kept := n.Members[:0]
 	for _, m := range n.Members {
 		if first := seen[m.Key.Text]; first != nil {
-			t.add(m.Key.Problem("", "duplicate key %s (first on line %d)", Quote(m.Key.Text), first.Source.line(first.Offset)+1))
+			t.add(m.Key.Problem("", "duplicate key %s (first on line %d)", setting.Quote(m.Key.Text), first.Source.Line(first.Offset)+1))
 			continue
 		}
 		seen[m.Key.Text] = m.Key
@@ -116,7 +118,7 @@ func (t *treeLimits) unique(n *Node) {
 
 // plainText reports bytes that no configuration has: what is not UTF-8, and control characters.
 // What comes after depends on their absence.
-func (t *treeLimits) plainText(s *Source) bool {
+func (t *treeLimits) plainText(s *setting.Source) bool {
 	for i := 0; i < len(s.Text); {
 		r, size := utf8.DecodeRuneInString(s.Text[i:])
 		switch {

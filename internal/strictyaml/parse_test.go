@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/cputime"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // dump prints a tree with the places of its nodes.
-func dump(n *Node) string {
+func dump(n *setting.Node) string {
 	var b strings.Builder
-	var visit func(n *Node)
-	visit = func(n *Node) {
+	var visit func(n *setting.Node)
+	visit = func(n *setting.Node) {
 		p := n.Problem("", "")
 		fmt.Fprintf(&b, "%d:%d", p.Line, p.Column)
 		switch n.Kind {
-		case Mapping:
+		case setting.Mapping:
 			b.WriteByte('{')
 			for i, m := range n.Members {
 				if i > 0 {
@@ -31,7 +32,7 @@ func dump(n *Node) string {
 				visit(m.Value)
 			}
 			b.WriteByte('}')
-		case Sequence:
+		case setting.Sequence:
 			b.WriteByte('[')
 			for i, item := range n.Items {
 				if i > 0 {
@@ -149,24 +150,24 @@ func laughs(levels, each int) string {
 }
 
 func TestProblemsMax(t *testing.T) {
-	text := "a: b\n" + strings.Repeat("a: c\n", ProblemsMax+10)
+	text := "a: b\n" + strings.Repeat("a: c\n", setting.ProblemsMax+10)
 	_, problems := Parse("x.yaml", text)
-	if len(problems) != ProblemsMax {
-		t.Errorf("%d problems, want %d", len(problems), ProblemsMax)
+	if len(problems) != setting.ProblemsMax {
+		t.Errorf("%d problems, want %d", len(problems), setting.ProblemsMax)
 	}
 	printed := problems.Error()
-	if want := fmt.Sprintf("and %d more", ProblemsMax-ProblemsPrintedMax); !strings.HasSuffix(printed, want) || strings.Count(printed, "duplicate") != ProblemsPrintedMax {
+	if want := fmt.Sprintf("and %d more", setting.ProblemsMax-setting.ProblemsPrintedMax); !strings.HasSuffix(printed, want) || strings.Count(printed, "duplicate") != setting.ProblemsPrintedMax {
 		t.Errorf("printed %d problems, and at the end %q", strings.Count(printed, "duplicate"), printed[len(printed)-20:])
 	}
-	if problems.Err() == nil || Problems(nil).Err() != nil {
+	if problems.Err() == nil || setting.Problems(nil).Err() != nil {
 		t.Error("Err does not tell problems from none")
 	}
-	var r Reader
-	for i := range ProblemsMax + 10 {
-		r.Report(Problem{File: "x", Offset: i})
+	var r setting.Reader
+	for i := range setting.ProblemsMax + 10 {
+		r.Report(setting.Problem{File: "x", Offset: i})
 	}
-	if len(r.Problems()) != ProblemsMax {
-		t.Errorf("a reader keeps %d problems, want %d", len(r.Problems()), ProblemsMax)
+	if len(r.Problems()) != setting.ProblemsMax {
+		t.Errorf("a reader keeps %d problems, want %d", len(r.Problems()), setting.ProblemsMax)
 	}
 }
 
@@ -195,7 +196,7 @@ func TestLoad(t *testing.T) {
 // TestExcerpts checks that long lines are cut around the place, and carets are below it.
 func TestExcerpts(t *testing.T) {
 	long := strings.Repeat("äb", 200)
-	s := NewSource("x", "first\n"+long+"XYZ"+long+"\n")
+	s := setting.NewSource("x", "first\n"+long+"XYZ"+long+"\n")
 	for _, c := range []struct{ offset, length int }{
 		{6, 1}, {6, 1000}, {strings.Index(s.Text, "XYZ"), 3}, {strings.Index(s.Text, "XYZ"), 500}, {len(s.Text), 5}, {-1, 0}, {len(s.Text) + 10, 1},
 	} {
@@ -205,7 +206,7 @@ func TestExcerpts(t *testing.T) {
 			t.Fatalf("%q", p.Excerpt)
 		}
 		text, carets := []rune(lines[0]), []rune(lines[1])
-		if len(text) > ExcerptMax+20 || len(carets) > max(len(text), 7) {
+		if len(text) > setting.ExcerptMax+20 || len(carets) > max(len(text), 7) {
 			t.Errorf("%v: widths %d and %d", c, len(text), len(carets))
 		}
 		if c.length == 3 {
@@ -214,7 +215,7 @@ func TestExcerpts(t *testing.T) {
 			}
 		}
 	}
-	if got := Quote(strings.Repeat("x", 100)); len(got) != quoteMax+5 {
+	if got := setting.Quote(strings.Repeat("x", 100)); len(got) != setting.QuoteMax+5 {
 		t.Errorf("a word is quoted as %s", got)
 	}
 }
@@ -225,11 +226,11 @@ func TestManyRefusals(t *testing.T) {
 	const limit = 10 * time.Second // of CPU time; it took minutes
 	for _, repeated := range []string{"? ", "!t ", "- !t a\n", "%X\n", "<<: 1\n"} {
 		text := strings.Repeat(repeated, 200_000/len(repeated))
-		var problems Problems
+		var problems setting.Problems
 		if took := cputime.Of(func() { _, problems = Parse("x.yaml", text) }); took > limit {
 			t.Errorf("%q again and again: %v", repeated, took)
 		}
-		if len(problems) == 0 || len(problems) > ProblemsMax {
+		if len(problems) == 0 || len(problems) > setting.ProblemsMax {
 			t.Errorf("%q again and again: %d problems", repeated, len(problems))
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -17,15 +19,15 @@ const secondDocument = "a second YAML document begins here; put everything into 
 
 // yamlReader makes a tree of a YAML text.
 type yamlReader struct {
-	source  *Source
+	source  *setting.Source
 	tree    *treeLimits
-	anchors map[string]*Node
+	anchors map[string]*setting.Node
 	cursor  int // no later node begins before it
 }
 
 // parseYAML reads a whole text. The tree is nil after a problem of syntax.
-func parseYAML(s *Source, tree *treeLimits) (root *Node) {
-	r := &yamlReader{source: s, tree: tree, anchors: map[string]*Node{}}
+func parseYAML(s *setting.Source, tree *treeLimits) (root *setting.Node) {
+	r := &yamlReader{source: s, tree: tree, anchors: map[string]*setting.Node{}}
 	defer func() {
 		// The parser is not ours, and has had panics on texts that nobody writes.
 		if p := recover(); p != nil {
@@ -49,7 +51,7 @@ func parseYAML(s *Source, tree *treeLimits) (root *Node) {
 		}
 	}
 	if len(bodies) == 0 {
-		return &Node{Source: s, nodes: 1}
+		return &setting.Node{Source: s, Nodes: 1}
 	}
 	root = r.node(bodies[0], 1)
 	if len(bodies) > 1 {
@@ -77,7 +79,7 @@ func (r *yamlReader) syntax(err error) {
 	case strings.Contains(message, "reserved character"):
 		message += "; quote the text"
 	}
-	r.tree.add(r.source.Problem(r.offset(e.GetToken()), 1, "", "not YAML: %s", escape([]rune(message))))
+	r.tree.add(r.source.Problem(r.offset(e.GetToken()), 1, "", "not YAML: %s", setting.Escape([]rune(message))))
 }
 
 // checkTokens reports what is not read at all, before the parser sees it: the parser is recursive,
@@ -85,7 +87,7 @@ func (r *yamlReader) syntax(err error) {
 func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 	before := len(r.tree.problems)
 	refuse := func(t *token.Token, format string, args ...any) {
-		if len(r.tree.problems) >= ProblemsMax { // finding a place takes time
+		if len(r.tree.problems) >= setting.ProblemsMax { // finding a place takes time
 			return
 		}
 		r.tree.add(r.source.Problem(r.offset(t), 1, "", format, args...))
@@ -99,7 +101,7 @@ func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 		case token.CommentType:
 			continue
 		case token.TagType:
-			refuse(t, "tags (%s) are not read; write a string in quotes, and nothing before other values", Quote(t.Value))
+			refuse(t, "tags (%s) are not read; write a string in quotes, and nothing before other values", setting.Quote(t.Value))
 		case token.DirectiveType:
 			directives++
 			refuse(t, "directives (%%) are not read")
@@ -149,8 +151,8 @@ func (r *yamlReader) checkTokens(tokens token.Tokens) bool {
 }
 
 // node makes a node of the parser's tree.
-func (r *yamlReader) node(in ast.Node, depth int) *Node {
-	n := &Node{Source: r.source, nodes: 1}
+func (r *yamlReader) node(in ast.Node, depth int) *setting.Node {
+	n := &setting.Node{Source: r.source, Nodes: 1}
 	if in == nil { // the parser leaves out some empty values
 		n.Offset = r.cursor
 		return n
@@ -182,20 +184,20 @@ func (r *yamlReader) node(in ast.Node, depth int) *Node {
 	case *ast.MappingValueNode:
 		r.members(n, []*ast.MappingValueNode{in}, depth)
 	case *ast.SequenceNode:
-		n.Kind = Sequence
+		n.Kind = setting.Sequence
 		if !r.tree.enter(n, depth) {
 			return n
 		}
 		for _, item := range in.Values {
 			if v := r.node(item, depth+1); v != nil {
 				n.Items = append(n.Items, v)
-				n.nodes += v.nodes
+				n.Nodes += v.Nodes
 			}
 		}
 	case *ast.LiteralNode:
-		n.Style = Literal
+		n.Style = setting.Literal
 		if in.Start.Type == token.FoldedType {
-			n.Style = Folded
+			n.Style = setting.Folded
 		}
 		n.Text = in.Value.Value
 		r.tree.enter(n, depth)
@@ -204,9 +206,9 @@ func (r *yamlReader) node(in ast.Node, depth int) *Node {
 		n.Text = t.Value
 		switch t.Type {
 		case token.SingleQuoteType:
-			n.Style = SingleQuoted
+			n.Style = setting.SingleQuoted
 		case token.DoubleQuoteType:
-			n.Style = DoubleQuoted
+			n.Style = setting.DoubleQuoted
 		case token.ImplicitNullType:
 			n.Text = ""
 		}
@@ -216,8 +218,8 @@ func (r *yamlReader) node(in ast.Node, depth int) *Node {
 }
 
 // members reads the members of a mapping.
-func (r *yamlReader) members(n *Node, values []*ast.MappingValueNode, depth int) {
-	n.Kind = Mapping
+func (r *yamlReader) members(n *setting.Node, values []*ast.MappingValueNode, depth int) {
+	n.Kind = setting.Mapping
 	if !r.tree.enter(n, depth) {
 		return
 	}
@@ -236,50 +238,50 @@ func (r *yamlReader) members(n *Node, values []*ast.MappingValueNode, depth int)
 			continue
 		}
 		cut = false
-		if key.Kind != Scalar {
-			r.tree.add(key.Problem("", "expected a key, found %s", key.describe()))
+		if key.Kind != setting.Scalar {
+			r.tree.add(key.Problem("", "expected a key, found %s", key.Describe()))
 			continue
 		}
-		n.Members = append(n.Members, Member{key, value})
-		n.nodes += key.nodes + value.nodes
+		n.Members = append(n.Members, setting.Member{Key: key, Value: value})
+		n.Nodes += key.Nodes + value.Nodes
 	}
 	r.tree.unique(n)
 }
 
 // alias returns the node that an alias stands for, nil after a problem.
-func (r *yamlReader) alias(in *ast.AliasNode, depth int) *Node {
+func (r *yamlReader) alias(in *ast.AliasNode, depth int) *setting.Node {
 	name := ""
 	if in.Value != nil {
 		name = in.Value.GetToken().Value
 	}
-	at := &Node{Source: r.source, Offset: r.offset(in.GetToken())}
+	at := &setting.Node{Source: r.source, Offset: r.offset(in.GetToken())}
 	n := r.anchors[name]
 	if n == nil {
 		hint := ""
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-0123456789") != "" || name == "" {
 			hint = "; text that begins with * needs quotes"
 		}
-		r.tree.add(r.source.Problem(at.Offset, 1+len(name), "", "no anchor &%s before this alias%s", escape([]rune(name)), hint))
+		r.tree.add(r.source.Problem(at.Offset, 1+len(name), "", "no anchor &%s before this alias%s", setting.Escape([]rune(name)), hint))
 		return nil
 	}
-	if depth+n.depth() > DepthMax+1 {
+	if depth+depthOf(n) > DepthMax+1 {
 		r.tree.stop(at, "nested deeper than %d levels, the limit", DepthMax)
 		return nil
 	}
-	if !r.tree.count(at, n.nodes) {
+	if !r.tree.count(at, n.Nodes) {
 		return nil
 	}
 	return n
 }
 
-// depth returns how many levels a node has.
-func (n *Node) depth() int {
+// depthOf returns how many levels a node has.
+func depthOf(n *setting.Node) int {
 	most := 0
 	for _, m := range n.Members {
-		most = max(most, m.Value.depth())
+		most = max(most, depthOf(m.Value))
 	}
 	for _, item := range n.Items {
-		most = max(most, item.depth())
+		most = max(most, depthOf(item))
 	}
 	return most + 1
 }
@@ -292,7 +294,7 @@ func (r *yamlReader) offset(t *token.Token) int {
 	}
 	text := r.source.Text
 	begin := beginningOf(t)
-	if at, ok := r.source.offsetAt(t.Position.Line, t.Position.Column); ok && strings.HasPrefix(text[at:], begin) {
+	if at, ok := r.source.OffsetAt(t.Position.Line, t.Position.Column); ok && strings.HasPrefix(text[at:], begin) {
 		if at >= r.cursor {
 			r.cursor = at
 		}

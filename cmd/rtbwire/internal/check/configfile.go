@@ -13,6 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/wire"
 )
@@ -135,19 +136,19 @@ func schemaOptions(c *config.Config) (options []schema.Option) {
 // newSpelling returns a rules file of earlier versions as a configuration, or "" if it is not one.
 func newSpelling(name string) string {
 	root, problems := strictyaml.Load(name)
-	if len(problems) > 0 || root == nil || root.Kind != strictyaml.Mapping || root.Member("version") != nil {
+	if len(problems) > 0 || root == nil || root.Kind != setting.Mapping || root.Member("version") != nil {
 		return ""
 	}
 	var preset, severities, rest strings.Builder
 	for _, m := range root.Members {
 		switch {
-		case m.Key.Text == "preset" && m.Value.Kind == strictyaml.Scalar:
+		case m.Key.Text == "preset" && m.Value.Kind == setting.Scalar:
 			fmt.Fprintf(&preset, "  preset: %s\n", m.Value.Text)
-		case m.Key.Text == "lenient" && m.Value.Kind == strictyaml.Scalar:
+		case m.Key.Text == "lenient" && m.Value.Kind == setting.Scalar:
 			fmt.Fprintf(&rest, "# lenient: %s is the flag --lenient=%[1]s now\n", m.Value.Text)
-		case m.Key.Text == "max-findings" && m.Value.Kind == strictyaml.Scalar:
+		case m.Key.Text == "max-findings" && m.Value.Kind == setting.Scalar:
 			fmt.Fprintf(&rest, "max_findings: %s\n", m.Value.Text)
-		case m.Key.Text == "rules" && m.Value.Kind == strictyaml.Mapping:
+		case m.Key.Text == "rules" && m.Value.Kind == setting.Mapping:
 			severities.WriteString("  severities:\n")
 			for _, rule := range m.Value.Members {
 				word := rule.Value.Text

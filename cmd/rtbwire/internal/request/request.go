@@ -15,7 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/nearest"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // stdinName is the name of standard input in the output.
@@ -103,7 +103,7 @@ func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 			if near := nearest.Name(f.partner, known); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
-			return facts, cli.Usagef("--partner: the configuration has no partner %s%s", strictyaml.Quote(f.partner), hint)
+			return facts, cli.Usagef("--partner: the configuration has no partner %s%s", setting.Quote(f.partner), hint)
 		}
 	}
 	if f.peer != "" {

@@ -1,4 +1,4 @@
-package strictyaml
+package setting
 
 import (
 	"errors"
@@ -139,7 +139,7 @@ func WordWith[T any](what string, words, others []string, value func(word string
 		if n.Kind == Scalar {
 			near = nearest.Name(n.Text, words)
 		}
-		r.Report(n.Problem(near, "expected %s (%s), found %s", what, enumerate(words, "or"), n.describe()))
+		r.Report(n.Problem(near, "expected %s (%s), found %s", what, enumerate(words, "or"), n.Describe()))
 		return v, false
 	}}
 }
@@ -288,7 +288,7 @@ func Regexp(what string) Type[*regexp.Regexp] {
 		re, err := regexp.Compile(text)
 		var syntax interface{ Error() string } = err
 		if err != nil {
-			return nil, "", errors.New(strings.TrimPrefix(escape([]rune(syntax.Error())), "error parsing regexp: "))
+			return nil, "", errors.New(strings.TrimPrefix(Escape([]rune(syntax.Error())), "error parsing regexp: "))
 		}
 		return re, "", nil
 	})

@@ -1,4 +1,4 @@
-package strictyaml
+package setting
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ type Node struct {
 	Source *Source
 	Offset int // where it begins in the source, with its quotes
 
-	nodes int // how many there are in it, with itself
+	Nodes int // how many there are in it, with itself
 }
 
 // Member is a key and its value. Keys are scalars, and no two of a mapping are equal.
@@ -49,7 +49,7 @@ type Member struct{ Key, Value *Node }
 // NewScalar returns a node that has no file: the value of an environment variable, or a default.
 // It is read as whatever type is asked for.
 func NewScalar(name, text string) *Node {
-	return &Node{Style: Raw, Text: text, Source: NewSource(name, text), nodes: 1}
+	return &Node{Style: Raw, Text: text, Source: NewSource(name, text), Nodes: 1}
 }
 
 // Get returns the value of a member, nil if there is none.
@@ -144,8 +144,8 @@ func (n *Node) scalarType() scalarType {
 	return typeString
 }
 
-// describe says what a node is, for messages: "a mapping", "the number 5".
-func (n *Node) describe() string {
+// Describe says what a node is, for messages: "a mapping", "the number 5".
+func (n *Node) Describe() string {
 	switch n.Kind {
 	case Mapping:
 		return "a mapping"

@@ -1,4 +1,4 @@
-package strictyaml
+package setting
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ type Problem struct {
 // Summary returns place, message and suggestion on one line.
 func (p Problem) Summary() string {
 	var b strings.Builder
-	b.WriteString(escape([]rune(p.File)))
+	b.WriteString(Escape([]rune(p.File)))
 	if p.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
 	}

@@ -1,4 +1,4 @@
-package strictyaml
+package setting
 
 // ShapeKind is what a value has to be.
 type ShapeKind uint8

@@ -1,4 +1,4 @@
-package strictyaml
+package setting_test
 
 import (
 	"fmt"
@@ -7,16 +7,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
 // read reads the value of a text with a type. It returns the value, or the first problem.
-func read[T any](t *testing.T, typ Type[T], text string) string {
+func read[T any](t *testing.T, typ setting.Type[T], text string) string {
 	t.Helper()
-	root, problems := Parse("x.yaml", "k: "+text)
+	root, problems := strictyaml.Parse("x.yaml", "k: "+text)
 	if len(problems) > 0 {
 		t.Fatalf("%s: %v", text, problems)
 	}
-	var r Reader
+	var r setting.Reader
 	v, ok := typ.Read(&r, root.Get("k"))
 	if ok != (len(r.Problems()) == 0) {
 		t.Errorf("%s: ok is %v with %v", text, ok, r.Problems())
@@ -29,7 +32,7 @@ func read[T any](t *testing.T, typ Type[T], text string) string {
 
 // TestTypes reads right and wrong values with every type. The surprises of YAML 1.1 are among them.
 func TestTypes(t *testing.T) {
-	word := WordWith("a level", []string{"off", "warn", "204"}, []string{"warning"}, strings.ToUpper)
+	word := setting.WordWith("a level", []string{"off", "warn", "204"}, []string{"warning"}, strings.ToUpper)
 	for _, c := range []struct{ typ, in, want string }{
 		{"bool", "true", "true"},
 		{"bool", "false", "false"},
@@ -148,39 +151,39 @@ func TestTypes(t *testing.T) {
 		{"either", "{}", "expected a sequence or a text, found a mapping"},
 		{"either", "5", `expected a text, found the number 5 (did you mean "5"?)`},
 	} {
-		text := Text("a text", 10)
+		text := setting.Text("a text", 10)
 		var got string
 		switch c.typ {
 		case "bool":
-			got = read(t, Bool(), c.in)
+			got = read(t, setting.Bool(), c.in)
 		case "text":
 			got = read(t, text, c.in)
 		case "form":
-			got = read(t, Form("a word", "[a-z]+", func(s string) string {
+			got = read(t, setting.Form("a word", "[a-z]+", func(s string) string {
 				return strings.ToLower(strings.ReplaceAll(s, " ", ""))
 			}), c.in)
 		case "int":
-			got = read(t, Int("a number", -10, 1000), c.in)
+			got = read(t, setting.Int("a number", -10, 1000), c.in)
 		case "atleast":
-			got = read(t, Int("a number", 1, math.MaxInt), c.in)
+			got = read(t, setting.Int("a number", 1, math.MaxInt), c.in)
 		case "positive":
-			got = read(t, PositiveNumber("a rate"), c.in)
+			got = read(t, setting.PositiveNumber("a rate"), c.in)
 		case "share":
-			got = read(t, Share("a share"), c.in)
+			got = read(t, setting.Share("a share"), c.in)
 		case "duration":
-			got = read(t, Duration("a time", time.Millisecond, time.Hour), c.in)
+			got = read(t, setting.Duration("a time", time.Millisecond, time.Hour), c.in)
 		case "prefix":
-			got = read(t, Prefix("a range"), c.in)
+			got = read(t, setting.Prefix("a range"), c.in)
 		case "regexp":
-			got = read(t, Regexp("a pattern"), c.in)
+			got = read(t, setting.Regexp("a pattern"), c.in)
 		case "word":
 			got = read(t, word, c.in)
 		case "list":
-			got = read(t, ListOf(text), c.in)
+			got = read(t, setting.ListOf(text), c.in)
 		case "map":
-			got = read(t, MapOf(text, text), c.in)
+			got = read(t, setting.MapOf(text, text), c.in)
 		case "either":
-			got = read(t, Either(ListOf(text), Convert(text, func(s string) []string { return []string{s} })), c.in)
+			got = read(t, setting.Either(setting.ListOf(text), setting.Convert(text, func(s string) []string { return []string{s} })), c.in)
 		}
 		if got != c.want {
 			t.Errorf("%s %s:\ngot  %s\nwant %s", c.typ, c.in, got, c.want)
@@ -192,24 +195,24 @@ func TestTypes(t *testing.T) {
 type thing struct {
 	Name  string
 	On    bool
-	Parts []Entry[int]
+	Parts []setting.Entry[int]
 	Line  int
 }
 
-func thingType() Type[thing] {
-	return Placed((&Object[thing]{
+func thingType() setting.Type[thing] {
+	return setting.Placed((&setting.Object[thing]{
 		Name: "thing", Doc: "A thing.",
-		Fields: []Field[thing]{
-			F("name", Text("a name", 20), func(t *thing) *string { return &t.Name }, "The name.").Required().Example("name: x"),
-			F("on", Bool(), func(t *thing) *bool { return &t.On }, "Whether it is on.").Default("true"),
-			F("parts", MapOf(Text("a part", 5), Int("a number", 0, 9)), func(t *thing) *[]Entry[int] { return &t.Parts }, "Its parts."),
+		Fields: []setting.Field[thing]{
+			setting.F("name", setting.Text("a name", 20), func(t *thing) *string { return &t.Name }, "The name.").Required().Example("name: x"),
+			setting.F("on", setting.Bool(), func(t *thing) *bool { return &t.On }, "Whether it is on.").Default("true"),
+			setting.F("parts", setting.MapOf(setting.Text("a part", 5), setting.Int("a number", 0, 9)), func(t *thing) *[]setting.Entry[int] { return &t.Parts }, "Its parts."),
 		},
-		Check: func(r *Reader, n *Node, t *thing) {
+		Check: func(r *setting.Reader, n *setting.Node, t *thing) {
 			if t.Name == "bad" {
 				r.Report(n.Problem("", "a bad thing"))
 			}
 		},
-	}).Type(), func(t *thing, n *Node) { t.Line = n.Problem("", "").Line })
+	}).Type(), func(t *thing, n *setting.Node) { t.Line = n.Problem("", "").Line })
 }
 
 func TestObject(t *testing.T) {
@@ -224,11 +227,11 @@ func TestObject(t *testing.T) {
 		{"{name: bad}", "1:4: a bad thing"},
 		{"[]", "1:4: expected a mapping with name, on and parts, found a sequence"},
 	} {
-		root, problems := Parse("x.yaml", "k: "+c.in)
+		root, problems := strictyaml.Parse("x.yaml", "k: "+c.in)
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		var r Reader
+		var r setting.Reader
 		v, _ := thingType().Read(&r, root.Get("k"))
 		var parts, list []string
 		for _, p := range v.Parts {
@@ -252,14 +255,14 @@ func TestObject(t *testing.T) {
 }
 
 func TestRaw(t *testing.T) {
-	var r Reader
-	if v, ok := Int("a number", 0, 9).Read(&r, NewScalar("V", "5")); !ok || v != 5 {
+	var r setting.Reader
+	if v, ok := setting.Int("a number", 0, 9).Read(&r, setting.NewScalar("V", "5")); !ok || v != 5 {
 		t.Error(r.Problems())
 	}
-	if v, ok := Text("a text", 9).Read(&r, NewScalar("V", "5")); !ok || v != "5" {
+	if v, ok := setting.Text("a text", 9).Read(&r, setting.NewScalar("V", "5")); !ok || v != "5" {
 		t.Error(r.Problems())
 	}
-	if _, ok := Int("a number", 0, 9).Read(&r, NewScalar("V", "x")); ok || r.Problems()[0].Summary() != `V:1:1: "x" is not a number: write a decimal integer` {
+	if _, ok := setting.Int("a number", 0, 9).Read(&r, setting.NewScalar("V", "x")); ok || r.Problems()[0].Summary() != `V:1:1: "x" is not a number: write a decimal integer` {
 		t.Error(r.Problems())
 	}
 }
@@ -276,7 +279,7 @@ func TestJSON(t *testing.T) {
 		"True":          nil,
 		".inf":          nil,
 	} {
-		root, problems := Parse("x.yaml", "k: "+in)
+		root, problems := strictyaml.Parse("x.yaml", "k: "+in)
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}

@@ -1,4 +1,4 @@
-package strictyaml
+package setting
 
 import (
 	"slices"
@@ -89,7 +89,7 @@ func (o *Object[S]) Type() Type[S] {
 	}
 	return Type[S]{shape, func(r *Reader, n *Node) (s S, ok bool) {
 		if n.Kind != Mapping {
-			r.Report(n.Problem("", "expected a mapping with %s, found %s", enumerate(names, "and"), n.describe()))
+			r.Report(n.Problem("", "expected a mapping with %s, found %s", enumerate(names, "and"), n.Describe()))
 			return s, false
 		}
 		misspelt := map[string]bool{} // keys that are not missing
@@ -138,7 +138,7 @@ func ListOf[T any](t Type[T]) Type[[]T] {
 			if n.Kind == Scalar && n.scalarType() != typeNull {
 				suggestion = "[" + strings.Trim(Quote(n.Text), `"`) + "]"
 			}
-			r.Report(n.Problem(suggestion, "expected a sequence, found %s", n.describe()))
+			r.Report(n.Problem(suggestion, "expected a sequence, found %s", n.Describe()))
 			return nil, false
 		}
 		list := make([]T, 0, len(n.Items))
@@ -164,7 +164,7 @@ func MapOf[T any](name Type[string], t Type[T]) Type[[]Entry[T]] {
 	shape := &Shape{Kind: AMap, What: "a mapping", Name: name.Shape, Of: t.Shape}
 	return Type[[]Entry[T]]{shape, func(r *Reader, n *Node) ([]Entry[T], bool) {
 		if n.Kind != Mapping {
-			r.Report(n.Problem("", "expected a mapping, found %s", n.describe()))
+			r.Report(n.Problem("", "expected a mapping, found %s", n.Describe()))
 			return nil, false
 		}
 		list := make([]Entry[T], 0, len(n.Members))
@@ -199,7 +199,7 @@ func Either[T any](types ...Type[T]) Type[T] {
 				return t.Read(r, n)
 			}
 		}
-		r.Report(n.Problem("", "expected %s, found %s", shape.What, n.describe()))
+		r.Report(n.Problem("", "expected %s, found %s", shape.What, n.Describe()))
 		var zero T
 		return zero, false
 	}}
@@ -242,7 +242,7 @@ func Placed[T any](t Type[T], place func(v *T, n *Node)) Type[T] {
 
 // wrongType reports a node that is not what a type wants.
 func wrongType(r *Reader, n *Node, suggestion, what string) {
-	r.Report(n.Problem(suggestion, "expected %s, found %s", what, n.describe()))
+	r.Report(n.Problem(suggestion, "expected %s, found %s", what, n.Describe()))
 }
 
 // wrong reports a text that a type does not accept.

@@ -1,4 +1,4 @@
-package strictyaml
+package setting
 
 import (
 	"fmt"
@@ -28,8 +28,8 @@ func NewSource(name, text string) *Source {
 	return s
 }
 
-// line returns the number of the line that has the offset, from 0.
-func (s *Source) line(offset int) int {
+// Line returns the number of the line that has the offset, from 0.
+func (s *Source) Line(offset int) int {
 	i, found := slices.BinarySearch(s.lines, offset)
 	if found {
 		return i
@@ -46,9 +46,9 @@ func (s *Source) lineText(line int) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-// offsetAt returns the offset of a line and a column, both from 1, the column in characters. It is
+// OffsetAt returns the offset of a line and a column, both from 1, the column in characters. It is
 // false where the text has no such place.
-func (s *Source) offsetAt(line, column int) (int, bool) {
+func (s *Source) OffsetAt(line, column int) (int, bool) {
 	if line < 1 || line > len(s.lines) || column < 1 {
 		return 0, false
 	}
@@ -67,7 +67,7 @@ func (s *Source) offsetAt(line, column int) (int, bool) {
 // Problem returns a problem with length bytes at an offset.
 func (s *Source) Problem(offset, length int, suggestion, format string, args ...any) Problem {
 	offset = min(max(offset, 0), len(s.Text))
-	line := s.line(offset)
+	line := s.Line(offset)
 	text := s.lineText(line)
 	start := min(offset-s.lines[line], len(text))
 	end := min(start+max(length, 1), max(len(text), start))
@@ -94,15 +94,15 @@ func excerpt(line int, text string, start, end int) string {
 			after, cutAfter = after[:rest-len(marked)], "..."
 		}
 	}
-	left, middle := cutBefore+escape(before), escape(marked)
+	left, middle := cutBefore+Escape(before), Escape(marked)
 	number := strconv.Itoa(line)
-	return fmt.Sprintf("  %s | %s%s%s%s\n  %s | %s%s", number, left, middle, escape(after), cutAfter,
+	return fmt.Sprintf("  %s | %s%s%s%s\n  %s | %s%s", number, left, middle, Escape(after), cutAfter,
 		strings.Repeat(" ", len(number)), strings.Repeat(" ", utf8.RuneCountInString(left)),
 		strings.Repeat("^", max(utf8.RuneCountInString(middle), 1)))
 }
 
-// escape makes text safe to print on one line. A tab becomes a space, so that carets fit.
-func escape(text []rune) string {
+// Escape makes text safe to print on one line. A tab becomes a space, so that carets fit.
+func Escape(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -120,8 +120,8 @@ func escape(text []rune) string {
 
 // Quote returns a word from a file in quotes, for a message: escaped, and cut where it is long.
 func Quote(word string) string {
-	if n := utf8.RuneCountInString(word); n > quoteMax {
-		return strconv.Quote(string([]rune(word)[:quoteMax]) + "...")
+	if n := utf8.RuneCountInString(word); n > QuoteMax {
+		return strconv.Quote(string([]rune(word)[:QuoteMax]) + "...")
 	}
 	return strconv.Quote(word)
 }

@@ -1,9 +1,12 @@
-package strictyaml
+package setting_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
 // condition has something of all that conditions have: quotes, brackets, escapes, a comment sign
@@ -36,15 +39,15 @@ func TestProblemAt(t *testing.T) {
 		{"folded, kept", "a: >+\n  x é\n\n\nb: c", "x é\n\n\n", 2, 5},
 		{"raw", "", "é", 1, 1},
 	} {
-		n := NewScalar("x", "é")
+		n := setting.NewScalar("x", "é")
 		if c.in != "" {
-			root, problems := Parse("x.yaml", c.in)
+			root, problems := strictyaml.Parse("x.yaml", c.in)
 			if len(problems) > 0 {
 				t.Errorf("%s: %v", c.name, problems)
 				continue
 			}
 			n = root.Get("a")
-			if n.Kind == Sequence {
+			if n.Kind == setting.Sequence {
 				n = n.Items[0].Get("b")
 			}
 		}
@@ -57,7 +60,7 @@ func TestProblemAt(t *testing.T) {
 			t.Errorf("%s: at %d:%d, want %d:%d\n%s", c.name, p.Line, p.Column, c.line, c.column, p.Excerpt)
 		}
 		// Every place is that of the same byte, where the text is as it is in the file.
-		places := n.places()
+		places := setting.Places(n)
 		if len(places) != len(n.Text)+1 {
 			t.Errorf("%s: %d places for %d bytes", c.name, len(places), len(n.Text))
 			continue
@@ -79,7 +82,7 @@ func TestProblemAt(t *testing.T) {
 
 // TestProblemAtFallsBack checks that a place that can't be found is that of the scalar.
 func TestProblemAtFallsBack(t *testing.T) {
-	root, problems := Parse("x.yaml", "a: |2\n    x\nb: y")
+	root, problems := strictyaml.Parse("x.yaml", "a: |2\n    x\nb: y")
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -100,16 +103,16 @@ func TestProblemAtFallsBack(t *testing.T) {
 	}
 	// Texts that are not what the parser found: no places, and no panic.
 	for _, in := range []string{`"`, `"\`, `"\q"`, `"\u12"`, `"\ud800\u00"`, `'x`, "|", "|\n", ">\n x", `"x" `} {
-		for style := Plain; style <= Folded; style++ {
-			n := &Node{Style: style, Text: "something else", Source: NewSource("x", in)}
-			if places := n.places(); places != nil {
+		for style := setting.Plain; style <= setting.Folded; style++ {
+			n := &setting.Node{Style: style, Text: "something else", Source: setting.NewSource("x", in)}
+			if places := setting.Places(n); places != nil {
 				t.Errorf("%q in style %d has places %v", in, style, places)
 			}
-			n.length()
+			setting.Length(n)
 		}
 	}
-	n = &Node{Text: "x", Source: NewSource("x", ""), Offset: 1}
-	if n.places() != nil || n.length() != 1 {
+	n = &setting.Node{Text: "x", Source: setting.NewSource("x", ""), Offset: 1}
+	if setting.Places(n) != nil || setting.Length(n) != 1 {
 		t.Error("a node after the end of its text has a place")
 	}
 }
@@ -131,14 +134,14 @@ func TestManyScalars(t *testing.T) {
 				written["literal"] = "|-\n" + space + strings.ReplaceAll(text, "\n", "\n"+space)
 			}
 			for style, in := range written {
-				root, problems := Parse("x.yaml", "k: "+in+"\nz: end")
+				root, problems := strictyaml.Parse("x.yaml", "k: "+in+"\nz: end")
 				if len(problems) > 0 {
 					t.Errorf("%s %q: %v", style, in, problems)
 					continue
 				}
 				n, z := root.Get("k"), root.Member("z")
-				if n.Text != text || n.places() == nil {
-					t.Errorf("%s %q: got %q with places %v, want %q", style, in, n.Text, n.places(), text)
+				if n.Text != text || setting.Places(n) == nil {
+					t.Errorf("%s %q: got %q with places %v, want %q", style, in, n.Text, setting.Places(n), text)
 				}
 				if p := z.Key.Problem("", ""); p.Column != 1 || p.Line != 2+strings.Count(in, "\n") {
 					t.Errorf("%s %q: the next key is at %d:%d", style, in, p.Line, p.Column)
