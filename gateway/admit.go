@@ -15,18 +15,18 @@ import (
 type route int
 
 const (
-	routeNone    route = iota // answered
-	routeAuction              // a bid request
-	routeThrough              // passes unread
-	routeStatus               // for load balancers
+	routeNone        route = iota // answered
+	routeAuction                  // a bid request
+	routePassthrough              // passes unread
+	routeStatus                   // for load balancers
 )
 
 // statusPath is where load balancers ask on the data port.
 const statusPath = "/status"
 
-// Through is a route whose requests pass unread: notices of wins and losses, cookie syncs. Framing
-// and limits are checked all the same, and those of a partner whose [Match] has no path.
-type Through struct {
+// Passthrough is a route whose requests pass unread: notices of wins and losses, cookie syncs.
+// Framing and limits still apply, with those of a partner whose [Match] has no path.
+type Passthrough struct {
 	Path   string
 	Method string // GET, HEAD or POST; default: GET. A path can have several routes.
 }
@@ -54,7 +54,7 @@ func (x *exchange) admit() route {
 			x.decline(fasthttp.StatusNotFound, reasonPath)
 			return routeNone
 		}
-	case routeThrough:
+	case routePassthrough:
 		x.unread = true
 		x.identify(mem.Bytes(x.plan.options.Path)) // for limits: a partner that has no path of its own
 	}
@@ -70,7 +70,7 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 	case r == routeNone:
 		return r, fasthttp.StatusNotFound, reasonPath
 	case r == routeStatus && !h.IsGet() && !h.IsHead(),
-		r == routeThrough && !listed(p.methods[string(path)], h.Method()),
+		r == routePassthrough && !listed(p.methods[string(path)], h.Method()),
 		r == routeAuction && !h.IsPost():
 		return r, fasthttp.StatusMethodNotAllowed, reasonMethod
 	case r != routeAuction:

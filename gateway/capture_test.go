@@ -48,7 +48,7 @@ func TestCapture(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := serve(Options{
-			Upstreams: []string{up.URL}, Capture: w, CaptureShares: Shares{Forwarded: 1}, Through: []Through{{Path: "/win"}},
+			Upstreams: []string{up.URL}, Capture: w, CaptureShares: Shares{Forwarded: 1}, Passthrough: []Passthrough{{Path: "/win"}},
 			Partners: []Partner{
 				{Name: "refused", Match: Match{Path: "/refused"}, CaptureShares: &Shares{Refused: 1}},
 				{Name: "same", Match: Match{Path: "/same"}},
@@ -96,7 +96,7 @@ func TestCapture(t *testing.T) {
 
 // TestCaptureShare captures about the share that is asked for.
 func TestCaptureShare(t *testing.T) {
-	w, err := capture.Open(capture.Options{Folder: t.TempDir(), RateMax: capture.RateMaxMost})
+	w, err := capture.Open(capture.Options{Folder: t.TempDir(), RateMax: capture.RateMaxMax})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,12 +114,12 @@ func TestNoCrossTalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	captures, err := capture.Open(capture.Options{Folder: folder, Raw: true, RateMax: capture.RateMaxMost, Logger: slog.New(slog.DiscardHandler)})
+	captures, err := capture.Open(capture.Options{Folder: folder, Raw: true, RateMax: capture.RateMaxMax, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain := Options{
-		Upstreams: []string{up.URL}, NoBid: Style200, OverloadTolerance: -1, UpstreamTimeout: 30 * time.Second, FactHeaders: []string{"X-Mark"},
+		Upstreams: []string{up.URL}, NoBid: NoBid200, OverloadTolerance: -1, UpstreamTimeout: 30 * time.Second, FactHeaders: []string{"X-Mark"},
 		Capture: captures, CaptureShares: Shares{Forwarded: 1, Refused: 1},
 	}
 	edited := plain

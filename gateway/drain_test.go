@@ -196,9 +196,9 @@ func TestReloadUnderLoad(t *testing.T) {
 	options := func(n int) Options {
 		name := fmt.Sprintf("p%d", n%2)
 		return Options{
-			Upstreams: []string{up.URL, second.URL}[:1+n%2], NoBid: Style400,
+			Upstreams: []string{up.URL, second.URL}[:1+n%2], NoBid: NoBid400,
 			Engine:   engineThat(t, func(in *rule.Input) bool { return in.Facts.Partner != name }),
-			Partners: []Partner{{Name: name, Match: Match{Headers: []Header{{"X-P", "1"}}}, NoBid: Style400}},
+			Partners: []Partner{{Name: name, Match: Match{Headers: []Header{{"X-P", "1"}}}, NoBid: NoBid400}},
 		}
 	}
 	g := start(t, options(0))

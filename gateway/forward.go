@@ -50,7 +50,7 @@ func (x *exchange) forward() {
 func (x *exchange) through() {
 	x.document = x.req.Body()
 	x.outbound()
-	x.outcome = outcomeThrough
+	x.outcome = outcomePassthrough
 	x.exchangeUpstream()
 }
 

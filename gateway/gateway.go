@@ -27,10 +27,10 @@
 //	upstream.go  upstreams: the choice, connections, what errors mean
 //	breaker.go   an upstream that fails is left alone
 //	send.go      one exchange with an upstream
-//	outbound/    a connection to an upstream: was it closed, was anything sent
+//	upstreams/   a connection to an upstream: was it closed, was anything sent
 //	relay.go     the answer on its way back
 //	custom.go    inspections and an auction of your own
-//	style.go     answers to what is refused
+//	nobid.go     answers to what is refused
 //
 // Around it:
 //
@@ -208,7 +208,7 @@ func (g *Gateway) serve(x *exchange) {
 			x.forward()
 		}
 		x.identifyAnswer()
-	case routeThrough:
+	case routePassthrough:
 		x.tracing()
 		if x.admitted() {
 			x.through()

@@ -40,29 +40,29 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// TestRefuse answers what the verdict refuses by style, and forwards nothing.
+// TestRefuse answers what the verdict refuses with each no-bid answer, and forwards nothing.
 func TestRefuse(t *testing.T) {
 	up := newCore(t, nil)
 	for _, tt := range []struct {
-		style       Style
+		answer      NoBid
 		refused     int
 		refusedBody string
 		malformed   int
 		badBody     string
 	}{
 		{"", 204, "", 400, ""},
-		{Style204, 204, "", 400, ""},
-		{Style200, 200, `{"id":"r \"1\"","nbr":2}`, 400, `{"nbr":2}`},
-		{Style400, 400, "", 400, ""},
-		{Style400JSON, 400, `{"id":"r \"1\"","nbr":2}`, 400, `{"nbr":2}`},
+		{NoBid204, 204, "", 400, ""},
+		{NoBid200, 200, `{"id":"r \"1\"","nbr":2}`, 400, `{"nbr":2}`},
+		{NoBid400, 400, "", 400, ""},
+		{NoBid400JSON, 400, `{"id":"r \"1\"","nbr":2}`, 400, `{"nbr":2}`},
 	} {
-		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: tt.style})
+		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: tt.answer})
 		r := g.post(t, PathDefault, []byte(`{"id":"r \"1\"","imp":[]}`))
 		if r.status != tt.refused || r.body != tt.refusedBody {
-			t.Errorf("%q: refused: %+v", tt.style, r)
+			t.Errorf("%q: refused: %+v", tt.answer, r)
 		}
 		if r := g.post(t, PathDefault, []byte(`{"id":"1","imp":[{]}`)); r.status != tt.malformed || r.body != tt.badBody {
-			t.Errorf("%q: malformed: %+v", tt.style, r)
+			t.Errorf("%q: malformed: %+v", tt.answer, r)
 		}
 	}
 	if got := up.take(); len(got) != 0 {

@@ -95,7 +95,7 @@ func TestTLS(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
 	s := startTLS(t, Options{
-		Upstreams: []string{up.URL}, NoBid: Style400,
+		Upstreams: []string{up.URL}, NoBid: NoBid400,
 		Partners: []Partner{
 			{Name: "mutual", Match: Match{Path: "/mutual", MTLS: "a.example"}},
 			{Name: "wild", Match: Match{Path: "/wild", MTLS: "*.example"}},

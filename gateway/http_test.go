@@ -36,7 +36,7 @@ func TestHTTPTable(t *testing.T) {
 
 func testHTTPTable(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Through: []Through{{Path: "/win"}}})
+	g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Passthrough: []Passthrough{{Path: "/win"}}})
 	ok := good(t)
 	long := append(bytes.TrimSuffix(bytes.TrimSpace(ok), []byte("}")), `,"ext":{"x":"`+strings.Repeat("y", 8<<10)+`"}}`...)
 	for _, tt := range []struct {

@@ -13,20 +13,20 @@ import (
 type outcome int
 
 const (
-	outcomeForwarded outcome = iota // accepted, and the upstream has answered
-	outcomeRefused                  // by the verdict, or because its time was over
-	outcomeMalformed                // could not be decoded
-	outcomeRejected                 // wrong as a message of HTTP
-	outcomeShed                     // over a limit
-	outcomeFailed                   // accepted, but the upstream did not answer
-	outcomeWithheld                 // accepted, but the upstream's answer was not to be sent
-	outcomeThrough                  // passed unread
-	outcomeStatus                   // asked by a load balancer
+	outcomeForwarded   outcome = iota // accepted, and the upstream has answered
+	outcomeRefused                    // by the verdict, or because its time was over
+	outcomeMalformed                  // could not be decoded
+	outcomeRejected                   // wrong as a message of HTTP
+	outcomeShed                       // over a limit
+	outcomeFailed                     // accepted, but the upstream did not answer
+	outcomeWithheld                   // accepted, but the upstream's answer was not to be sent
+	outcomePassthrough                // passed unread
+	outcomeStatus                     // asked by a load balancer
 	outcomeCount
 )
 
 var outcomeNames = [outcomeCount]string{
-	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "through", "status",
+	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "passthrough", "status",
 }
 
 // outcomes counts requests by outcome.
@@ -104,7 +104,7 @@ const (
 // typeOf is the value of the label request_type.
 func typeOf(o outcome) string {
 	switch o {
-	case outcomeThrough:
+	case outcomePassthrough:
 		return "passthrough"
 	case outcomeStatus:
 		return "status"

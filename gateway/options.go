@@ -56,16 +56,16 @@ type Options struct {
 	UpstreamCAs string
 	// Path is where bid requests are posted, besides the paths of partners. Default: [PathDefault].
 	Path string
-	// NoBid is the style for requests of no partner. Default: [Style204].
-	NoBid Style
+	// NoBid is the no-bid answer to requests of no partner. Default: [NoBid204].
+	NoBid NoBid
 	// Partners are who sends requests. The first one that matches a request is its partner.
 	Partners []Partner
 	// TrustedProxies are the peers whose X-Forwarded-For counts.
 	TrustedProxies []netip.Prefix
 	// FactHeaders are the names of headers that conditions ask for.
 	FactHeaders []string
-	// Through are routes whose requests pass unread.
-	Through []Through
+	// Passthrough are routes whose requests pass unread.
+	Passthrough []Passthrough
 	// Windows and Vendors are asked about each request, if they are not nil.
 	Windows *window.Windows
 	Vendors *vendor.Group
@@ -142,10 +142,10 @@ func (o *Options) validate() error {
 		return errors.New("gateway: upstreams, and a core in place of them")
 	}
 	o.Path = cmp.Or(o.Path, PathDefault)
-	o.NoBid = cmp.Or(o.NoBid, Style204)
+	o.NoBid = cmp.Or(o.NoBid, NoBid204)
 	o.OverloadTolerance = cmp.Or(o.OverloadTolerance, OverloadToleranceDefault)
 	if !o.NoBid.valid() {
-		return fmt.Errorf("gateway: unknown style %q (want 204, 200, 400 or 400-json)", o.NoBid)
+		return fmt.Errorf("gateway: unknown no-bid answer %q (want 204, 200, 400 or 400-json)", o.NoBid)
 	}
 	if !o.CaptureShares.valid() {
 		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)

@@ -20,12 +20,12 @@ const (
 	overloadCalm = 256
 	// OverloadToleranceDefault is how many times the best latency seen is normal.
 	OverloadToleranceDefault = 2.0
-	// OverloadLatencyLeast is latency that is always normal, however good the best is: an idle
+	// OverloadLatencyMin is latency that is always normal, however good the best is: an idle
 	// gateway answers in 100 µs, one that uses its processor fully in milliseconds, and senders
 	// wait for 100 ms and more. Below it nothing is won by shedding: a refusal takes the processor
 	// half as long as a request, so that a gateway that sheds what it could carry serves less, not
 	// faster.
-	OverloadLatencyLeast = 40 * time.Millisecond
+	OverloadLatencyMin = 40 * time.Millisecond
 	// overloadWon is how latency must have fallen when the limit has fallen to a half. Where
 	// requests wait for each other it falls to a half too.
 	overloadWon = 0.9
@@ -96,7 +96,7 @@ func (l *overload) acquire() bool {
 // nobody is answered; but not those whose senders gave hardly any time.
 func (l *overload) release(latency time.Duration, forwarded, late bool) {
 	l.inFlight.Add(-1)
-	late = late && latency >= OverloadLatencyLeast
+	late = late && latency >= OverloadLatencyMin
 	if !forwarded && !late || l.tolerance < 0 {
 		return
 	}
@@ -158,7 +158,7 @@ func (l *overload) adapt(now int64) {
 
 // normal is the latency up to which nothing waits too long, in nanoseconds.
 func (l *overload) normal() float64 {
-	return max(l.tolerance*l.best, float64(OverloadLatencyLeast))
+	return max(l.tolerance*l.best, float64(OverloadLatencyMin))
 }
 
 // learnRate ends a window in which so many were answered in time. It is tight if the limit was used

@@ -105,7 +105,7 @@ func TestOverloadOnset(t *testing.T) {
 	for range 100 {
 		normal.window(&l, overloadWindow)
 	}
-	want := normal.rate * overloadQueue * OverloadLatencyLeast.Seconds()
+	want := normal.rate * overloadQueue * OverloadLatencyMin.Seconds()
 	if limit := float64(l.limit.Load()); math.Abs(limit-want) > 2 {
 		t.Errorf("at 10,000/s the limit is %v, want %v", limit, want)
 	}
@@ -288,7 +288,7 @@ func TestOverloadTimeouts(t *testing.T) {
 // TestStd runs the stages under a server of net/http.
 func TestStd(t *testing.T) {
 	up := newCore(t, nil)
-	g, err := New(Options{Upstreams: []string{up.URL}, NoBid: Style200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Through: []Through{{Path: "/win"}}})
+	g, err := New(Options{Upstreams: []string{up.URL}, NoBid: NoBid200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

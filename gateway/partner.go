@@ -22,8 +22,8 @@ type Partner struct {
 	Name string
 	// Match says which requests are the partner's.
 	Match Match
-	// NoBid is the style of refusals. Default: [Style204].
-	NoBid Style
+	// NoBid is how refusals are answered. Default: [NoBid204].
+	NoBid NoBid
 	// Limits are those of all requests of the partner, Publishers those of its publishers.
 	Limits     Limits
 	Publishers map[string]Limits
@@ -79,7 +79,7 @@ func newPartners(list []Partner, vendors *vendor.Group, key []byte, before *plan
 		}
 		names[source.Name] = true
 		if !source.NoBid.valid() {
-			return nil, fmt.Errorf("gateway: partner %s: unknown style %q", source.Name, source.NoBid)
+			return nil, fmt.Errorf("gateway: partner %s: unknown no-bid answer %q", source.Name, source.NoBid)
 		}
 		if source.CaptureShares != nil && !source.CaptureShares.valid() {
 			return nil, fmt.Errorf("gateway: partner %s: CaptureShares %+v are not from 0 to 1", source.Name, *source.CaptureShares)
@@ -88,7 +88,7 @@ func newPartners(list []Partner, vendors *vendor.Group, key []byte, before *plan
 			return nil, fmt.Errorf("gateway: partner %s: a negative time", source.Name)
 		}
 		if source.NoBid == "" {
-			source.NoBid = Style204
+			source.NoBid = NoBid204
 		}
 		p := &partner{Partner: &source, publishers: map[string]*limiter{}}
 		p.vendors = vendors

@@ -87,15 +87,15 @@ func TestPartnerKeys(t *testing.T) {
 	}
 }
 
-// TestPartnerStyles answers each partner in its style: refusals, malformed text, load that is shed
+// TestPartnerNoBids gives each partner its own no-bid answer: refusals, malformed text, shed load
 // and broken upstreams.
-func TestPartnerStyles(t *testing.T) {
+func TestPartnerNoBids(t *testing.T) {
 	up := newCore(t, nil)
 	dead := newCore(t, nil)
 	dead.Close()
 	var partners []Partner
-	styles := []Style{Style204, Style200, Style400, Style400JSON}
-	for _, s := range styles {
+	answers := []NoBid{NoBid204, NoBid200, NoBid400, NoBid400JSON}
+	for _, s := range answers {
 		partners = append(partners, Partner{Name: "p" + string(s), Match: Match{Path: "/" + string(s)}, NoBid: s},
 			Partner{Name: "shed" + string(s), Match: Match{Path: "/shed" + string(s)}, NoBid: s, Limits: Limits{Rate: 1}})
 	}
@@ -103,30 +103,30 @@ func TestPartnerStyles(t *testing.T) {
 	broken := start(t, Options{Upstreams: []string{dead.URL}, Partners: partners})
 	refused, bad := []byte(`{"id":"r","imp":[]}`), []byte(`{`)
 	for _, tt := range []struct {
-		style   Style
+		answer  NoBid
 		refused reply
 		bad     reply
 		shed    reply
 		broken  reply
 	}{
-		{Style204, reply{status: 204}, reply{status: 400}, reply{status: 204}, reply{status: 204}},
-		{Style200, reply{status: 200, body: `{"id":"r","nbr":2}`}, reply{status: 400, body: `{"nbr":2}`}, reply{status: 204}, reply{status: 200, body: `{"id":"test-banner","nbr":1}`}},
-		{Style400, reply{status: 400}, reply{status: 400}, reply{status: 400}, reply{status: 400}},
-		{Style400JSON, reply{status: 400, body: `{"id":"r","nbr":2}`}, reply{status: 400, body: `{"nbr":2}`}, reply{status: 400, body: `{"nbr":500}`}, reply{status: 400, body: `{"id":"test-banner","nbr":1}`}},
+		{NoBid204, reply{status: 204}, reply{status: 400}, reply{status: 204}, reply{status: 204}},
+		{NoBid200, reply{status: 200, body: `{"id":"r","nbr":2}`}, reply{status: 400, body: `{"nbr":2}`}, reply{status: 204}, reply{status: 200, body: `{"id":"test-banner","nbr":1}`}},
+		{NoBid400, reply{status: 400}, reply{status: 400}, reply{status: 400}, reply{status: 400}},
+		{NoBid400JSON, reply{status: 400, body: `{"id":"r","nbr":2}`}, reply{status: 400, body: `{"nbr":2}`}, reply{status: 400, body: `{"nbr":500}`}, reply{status: 400, body: `{"id":"test-banner","nbr":1}`}},
 	} {
 		check := func(what string, got, want reply) {
 			t.Helper()
 			if got.status != want.status || got.body != want.body {
-				t.Errorf("%s: %s: %d %s, want %d %s", tt.style, what, got.status, got.body, want.status, want.body)
+				t.Errorf("%s: %s: %d %s, want %d %s", tt.answer, what, got.status, got.body, want.status, want.body)
 			}
 		}
-		path := "/" + string(tt.style)
+		path := "/" + string(tt.answer)
 		check("refused", g.post(t, path, refused), tt.refused)
 		check("malformed", g.post(t, path, bad), tt.bad)
-		if r := g.post(t, "/shed"+string(tt.style), good(t)); r.status != 200 {
-			t.Errorf("%s: the first request is shed: %+v", tt.style, r)
+		if r := g.post(t, "/shed"+string(tt.answer), good(t)); r.status != 200 {
+			t.Errorf("%s: the first request is shed: %+v", tt.answer, r)
 		}
-		check("shed", g.post(t, "/shed"+string(tt.style), good(t)), tt.shed)
+		check("shed", g.post(t, "/shed"+string(tt.answer), good(t)), tt.shed)
 		check("broken", broken.post(t, path, named(good(t), "test-banner")), tt.broken)
 	}
 	if r := broken.post(t, PathDefault, good(t)); r.status != 503 {
@@ -151,7 +151,7 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("publisher", func(t *testing.T) {
 		g := start(t, Options{Upstreams: []string{up.URL}, Partners: []Partner{
-			{Name: "p", Match: Match{Path: "/p"}, NoBid: Style400, Publishers: map[string]Limits{"pub": {Rate: 1, Burst: 2}}},
+			{Name: "p", Match: Match{Path: "/p"}, NoBid: NoBid400, Publishers: map[string]Limits{"pub": {Rate: 1, Burst: 2}}},
 		}})
 		body := []byte(`{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1","publisher":{"id":"pub"}}}`)
 		other := bytes.Replace(body, []byte(`"pub"`), []byte(`"else"`), 1)
@@ -166,7 +166,7 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("in flight", func(t *testing.T) {
 		g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, InFlightMax: 3, Partners: []Partner{
-			{Name: "p", Match: Match{Path: "/p"}, NoBid: Style400, Limits: Limits{InFlight: 1}},
+			{Name: "p", Match: Match{Path: "/p"}, NoBid: NoBid400, Limits: Limits{InFlight: 1}},
 		}})
 		done := make(chan int, 4)
 		send := func(path string) { go func() { done <- g.post(t, path, good(t)).status }() }

@@ -89,7 +89,7 @@ func TestCompressedHeaders(t *testing.T) {
 // TestEmptyQuery keeps a question mark with nothing after it: to some that is another address.
 func TestEmptyQuery(t *testing.T) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, Through: []Through{{Path: "/win"}}})
+	g := start(t, Options{Upstreams: []string{up.URL}, Passthrough: []Passthrough{{Path: "/win"}}})
 	for _, target := range []string{"/win", "/win?", "/win?a"} {
 		g.raw(t, "GET "+target+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 		if got := up.take(); len(got) != 1 || got[0].uri != target {

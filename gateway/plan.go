@@ -58,9 +58,9 @@ func (p *plan) addRoutes() error {
 			return fmt.Errorf("gateway: the path %q does not begin with /", path)
 		}
 		switch old := p.routes[path]; {
-		case old == routeThrough && r == routeThrough && !listed(p.methods[path], []byte(method)):
+		case old == routePassthrough && r == routePassthrough && !listed(p.methods[path], []byte(method)):
 			method = p.methods[path] + ", " + method
-		case old != routeNone && (old != r || r == routeThrough):
+		case old != routeNone && (old != r || r == routePassthrough):
 			return fmt.Errorf("gateway: the path %s is taken", path)
 		}
 		p.routes[path], p.methods[path] = r, method
@@ -72,12 +72,12 @@ func (p *plan) addRoutes() error {
 			err = errors.Join(err, add(own.Match.Path, routeAuction, "POST"))
 		}
 	}
-	for _, t := range p.options.Through {
+	for _, t := range p.options.Passthrough {
 		method := t.Method
 		if method == "" {
 			method = "GET"
 		}
-		err = errors.Join(err, add(t.Path, routeThrough, method))
+		err = errors.Join(err, add(t.Path, routePassthrough, method))
 	}
 	return err
 }

@@ -21,7 +21,7 @@ type (
 		Mode   ResponseMode `json:"mode,omitempty"`
 		Sample float64      `json:"sample,omitempty"`
 	}
-	shownThrough struct {
+	shownPassthrough struct {
 		Path   string `json:"path"`
 		Method string `json:"method"`
 	}
@@ -39,7 +39,7 @@ func (o Options) Redacted() any {
 	type partner struct {
 		Name       string                 `json:"name"`
 		Match      match                  `json:"match"`
-		NoBid      Style                  `json:"no_bid"`
+		NoBid      NoBid                  `json:"no_bid"`
 		Limits     shownLimits            `json:"limits"`
 		Publishers map[string]shownLimits `json:"publishers,omitempty"`
 		Responses  shownResponses         `json:"responses"`
@@ -74,9 +74,9 @@ func (o Options) Redacted() any {
 		}
 		partners = append(partners, own)
 	}
-	var through []shownThrough
-	for _, t := range o.Through {
-		through = append(through, shownThrough(t))
+	var passthrough []shownPassthrough
+	for _, t := range o.Passthrough {
+		passthrough = append(passthrough, shownPassthrough(t))
 	}
 	var inspectors []string
 	for _, i := range o.Inspectors {
@@ -90,7 +90,7 @@ func (o Options) Redacted() any {
 		"upstreams": o.Upstreams, "path": o.Path, "no_bid": o.NoBid, "shadow": o.Shadow, "forward_gzip": o.ForwardGzip,
 		"lower_tmax": o.LowerTMax, "vendors": o.vendorNames(), "windows": o.Windows != nil, "capture": o.captured(),
 		"full_rejects": o.FullRejects, "publisher_metrics": o.PublisherMetricsMax,
-		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": through,
+		"partners": partners, "trusted_proxies": trusted, "headers": o.FactHeaders, "passthrough": passthrough,
 		"annotate": o.Engine.Annotates(), "responses": shownResponses(o.Responses), "compress": o.CompressMin,
 		"upstream_ca": o.UpstreamCAs != "", "core": o.Core != nil, "inspectors": inspectors,
 		"overload_tolerance": cmp.Or(o.OverloadTolerance, OverloadToleranceDefault),

@@ -72,7 +72,7 @@ func TestRedacted(t *testing.T) {
 	prefixes := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	all := Options{
 		Engine: engine, Upstreams: []string{"http://127.0.0.1:9"}, Core: CoreFunc(nil), Partners: []Partner{{Name: "a"}}, TrustedProxies: prefixes,
-		FactHeaders: []string{"X-A"}, Through: []Through{{Path: "/win", Method: "GET"}}, Windows: &window.Windows{}, Vendors: group,
+		FactHeaders: []string{"X-A"}, Passthrough: []Passthrough{{Path: "/win", Method: "GET"}}, Windows: &window.Windows{}, Vendors: group,
 		Inspectors: []Inspector{constant{"a", 1}}, Capture: writer, CaptureShares: Shares{0.1, 0.2}, Responses: Responses{ResponsesEnforce, 0.5},
 		Logger: slog.Default(),
 	}
@@ -94,7 +94,7 @@ func TestRedacted(t *testing.T) {
 		t.Errorf("a secret is shown: %s", text)
 	}
 	if bad := regexp.MustCompile(`"[^"]*[A-Z][^"]*":`).FindAllString(text, -1); bad != nil {
-		t.Errorf("keys of another style: %s", bad)
+		t.Errorf("keys spelled differently: %s", bad)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // Reload puts other options in use, for requests that begin from now on; the others end under the
@@ -70,7 +68,7 @@ func (g *Gateway) reloaded(err error) {
 // reloads are what is known about the configuration in use.
 type reloads struct {
 	mu  sync.Mutex
-	now rejects.Configuration
+	now Configuration
 }
 
 // problemMax is how much of a problem is kept, in bytes.
@@ -79,7 +77,7 @@ const problemMax = 4096
 func (r *reloads) done() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.now = rejects.Configuration{Generation: r.now.Generation + 1, Loaded: time.Now()}
+	r.now = Configuration{Generation: r.now.Generation + 1, Loaded: time.Now()}
 }
 
 func (r *reloads) failed(err error) {
@@ -93,7 +91,7 @@ func (r *reloads) failed(err error) {
 }
 
 // Configuration says which configuration is in use.
-func (g *Gateway) Configuration() rejects.Configuration {
+func (g *Gateway) Configuration() Configuration {
 	g.reloads.mu.Lock()
 	defer g.reloads.mu.Unlock()
 	return g.reloads.now

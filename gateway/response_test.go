@@ -106,7 +106,7 @@ func TestResponsesEnforced(t *testing.T) {
 			}
 			w.Write(body)
 		})
-		o := Options{Upstreams: []string{up.URL}, NoBid: Style200, Responses: Responses{Mode: ResponsesEnforce}}
+		o := Options{Upstreams: []string{up.URL}, NoBid: NoBid200, Responses: Responses{Mode: ResponsesEnforce}}
 		for plane, g := range map[string]*started{"fast": start(t, o), "std": startStd(t, o)} {
 			var header []string
 			if tt.accept != "" {
@@ -147,23 +147,23 @@ func TestResponsesEnforced(t *testing.T) {
 	}
 }
 
-// TestResponsesWithheld answers in each style when no bid is left.
+// TestResponsesWithheld sends each no-bid answer when no bid is left.
 func TestResponsesWithheld(t *testing.T) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		w.Header().Set("Set-Cookie", "a=b")
 		w.Header().Set("X-Openrtb-Version", "2.3")
 		io.WriteString(w, answerOf(seatOf("a", bid("x", "9", 1, ""))))
 	})
-	for style, want := range map[Style]reply{
-		Style204: {status: 204}, Style200: {status: 200, body: `{"id":"r","nbr":502}`}, Style400: {status: 400}, Style400JSON: {status: 400, body: `{"id":"r","nbr":502}`},
+	for answer, want := range map[NoBid]reply{
+		NoBid204: {status: 204}, NoBid200: {status: 200, body: `{"id":"r","nbr":502}`}, NoBid400: {status: 400}, NoBid400JSON: {status: 400, body: `{"id":"r","nbr":502}`},
 	} {
-		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: style, Responses: Responses{Mode: ResponsesEnforce}})
+		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: answer, Responses: Responses{Mode: ResponsesEnforce}})
 		r := g.post(t, PathDefault, []byte(asked))
 		if r.status != want.status || r.body != want.body || r.header.Get("Set-Cookie") != "" || r.header.Get("X-Openrtb-Version") != "2.6" {
-			t.Errorf("%s: %+v", style, r)
+			t.Errorf("%s: %+v", answer, r)
 		}
 		if n := counted(g.metrics.requests[outcomeWithheld]); n != 1 {
-			t.Errorf("%s: %v withheld", style, n)
+			t.Errorf("%s: %v withheld", answer, n)
 		}
 	}
 }
@@ -335,7 +335,7 @@ func TestResponsesCrossTalk(t *testing.T) {
 		}
 		io.WriteString(w, answer)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, NoBid: Style200, OverloadTolerance: -1, CompressMin: 500, Responses: Responses{Mode: ResponsesEnforce}})
+	g := start(t, Options{Upstreams: []string{up.URL}, NoBid: NoBid200, OverloadTolerance: -1, CompressMin: 500, Responses: Responses{Mode: ResponsesEnforce}})
 	rounds := testkit.Scale(t, 6, 20, 500)
 	var all sync.WaitGroup
 	for n := range 32 {

@@ -49,7 +49,7 @@ func TestLargeBodies(t *testing.T) {
 			io.WriteString(w, answered)
 		})}
 		go server.Serve(ln)
-		g := start(t, Options{Upstreams: []string{"http://" + ln.Addr().String()}, UpstreamTimeout: 30 * time.Second, BodyMax: 32 << 20, BodyTimeout: 30 * time.Second, Through: []Through{{Path: "/win", Method: "POST"}}})
+		g := start(t, Options{Upstreams: []string{"http://" + ln.Addr().String()}, UpstreamTimeout: 30 * time.Second, BodyMax: 32 << 20, BodyTimeout: 30 * time.Second, Passthrough: []Passthrough{{Path: "/win", Method: "POST"}}})
 		go func() {
 			for g.overload.inFlight.Load() == 0 {
 				time.Sleep(time.Millisecond)

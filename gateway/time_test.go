@@ -28,8 +28,8 @@ func TestBudget(t *testing.T) {
 		io.WriteString(w, answered)
 	})
 	g := start(t, Options{
-		Upstreams: []string{up.URL}, NoBid: Style200, UpstreamTimeout: 150 * time.Millisecond, Reserve: 30 * time.Millisecond,
-		Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, NoBid: Style400JSON, TMaxMs: 80}, {Name: "late", Match: Match{Path: "/late"}, NoBid: Style400JSON, TMaxMs: 20}},
+		Upstreams: []string{up.URL}, NoBid: NoBid200, UpstreamTimeout: 150 * time.Millisecond, Reserve: 30 * time.Millisecond,
+		Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, NoBid: NoBid400JSON, TMaxMs: 80}, {Name: "late", Match: Match{Path: "/late"}, NoBid: NoBid400JSON, TMaxMs: 20}},
 	})
 	for _, tt := range []struct {
 		name   string

@@ -42,10 +42,10 @@ const (
 	AgeMaxDefault  = time.Hour
 	RateMaxDefault = 500
 
-	// FileMaxLeast leaves room for the longest line.
-	FileMaxLeast = 8 << 20
-	AgeMaxLeast  = time.Second
-	RateMaxMost  = 1_000_000
+	// FileMaxMin leaves room for the longest line.
+	FileMaxMin = 8 << 20
+	AgeMaxMin  = time.Second
+	RateMaxMax = 1_000_000
 
 	// FilesMax is how many files a folder may have.
 	FilesMax = 10_000
@@ -84,14 +84,14 @@ func (o *Options) Validate() error {
 	switch {
 	case o.Folder == "":
 		return errors.New("capture: no folder")
-	case o.FileMax < FileMaxLeast:
-		return fmt.Errorf("capture: files of %d bytes (want %d or more)", o.FileMax, FileMaxLeast)
+	case o.FileMax < FileMaxMin:
+		return fmt.Errorf("capture: files of %d bytes (want %d or more)", o.FileMax, FileMaxMin)
 	case o.DiskMax < 2*o.FileMax:
 		return fmt.Errorf("capture: %d bytes of disk for files of %d (want two of them or more)", o.DiskMax, o.FileMax)
-	case o.AgeMax < AgeMaxLeast:
-		return fmt.Errorf("capture: files of %v (want %v or more)", o.AgeMax, AgeMaxLeast)
-	case o.RateMax < 0 || o.RateMax > RateMaxMost:
-		return fmt.Errorf("capture: %d requests a second (want at most %d)", o.RateMax, RateMaxMost)
+	case o.AgeMax < AgeMaxMin:
+		return fmt.Errorf("capture: files of %v (want %v or more)", o.AgeMax, AgeMaxMin)
+	case o.RateMax < 0 || o.RateMax > RateMaxMax:
+		return fmt.Errorf("capture: %d requests a second (want at most %d)", o.RateMax, RateMaxMax)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func TestCapture(t *testing.T) {
 	t.Parallel()
 	requests := testkit.Requests(t)
 	for _, raw := range []bool{false, true} {
-		w := open(t, Options{Raw: raw, RateMax: RateMaxMost})
+		w := open(t, Options{Raw: raw, RateMax: RateMaxMax})
 		want := map[string]inspect.Verdict{}
 		for i, body := range requests[:300] {
 			f := inspect.Facts{Partner: fmt.Sprintf("p%d", i), Time: time.Now()}
@@ -157,7 +157,7 @@ func TestFullQueue(t *testing.T) {
 		size int
 		most int
 	}{{100, QueueMax}, {100 << 10, QueueBytesMax / (100 << 10)}} {
-		w := open(t, Options{Raw: true, RateMax: RateMaxMost})
+		w := open(t, Options{Raw: true, RateMax: RateMaxMax})
 		release := block(w)
 		body := bytes.Repeat([]byte("x"), tt.size)
 		const sent = 5000
@@ -226,7 +226,7 @@ func TestClose(t *testing.T) {
 // TestRotation begins a new file at a size, and removes the oldest to stay below the limit.
 func TestRotation(t *testing.T) {
 	t.Parallel()
-	w := open(t, Options{Raw: true, FileMax: FileMaxLeast, DiskMax: 2 * FileMaxLeast, RateMax: RateMaxMost})
+	w := open(t, Options{Raw: true, FileMax: FileMaxMin, DiskMax: 2 * FileMaxMin, RateMax: RateMaxMax})
 	w.files.fileMax, w.files.diskMax = 10_000, 50_000 // smaller than is allowed
 	stranger := filepath.Join(w.options.Folder, "capture-of-mine.ndjson")
 	if err := os.WriteFile(stranger, bytes.Repeat([]byte("x"), 100_000), 0o600); err != nil {
@@ -337,7 +337,7 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 // counted, and after a while there is another file.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	w := open(t, Options{Raw: true, RateMax: RateMaxMost})
+	w := open(t, Options{Raw: true, RateMax: RateMaxMax})
 	create, made := w.files.create, 0
 	w.files.create = func(name string) (output, error) {
 		out, err := create(name)
@@ -392,7 +392,7 @@ func TestFolderVanishes(t *testing.T) {
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{
-		{}, {Folder: "x", FileMax: 1}, {Folder: "x", DiskMax: FileMaxDefault}, {Folder: "x", AgeMax: 1}, {Folder: "x", RateMax: -1}, {Folder: "x", RateMax: RateMaxMost + 1},
+		{}, {Folder: "x", FileMax: 1}, {Folder: "x", DiskMax: FileMaxDefault}, {Folder: "x", AgeMax: 1}, {Folder: "x", RateMax: -1}, {Folder: "x", RateMax: RateMaxMax + 1},
 	} {
 		if err := o.Validate(); err == nil {
 			t.Errorf("%+v is valid", o)
@@ -409,7 +409,7 @@ func TestValidate(t *testing.T) {
 
 // BenchmarkAdd is what a captured request costs the one who sends it on.
 func BenchmarkAdd(b *testing.B) {
-	w := open(b, Options{RateMax: RateMaxMost})
+	w := open(b, Options{RateMax: RateMaxMax})
 	body := testkit.Requests(b)[0]
 	var e inspect.Engine
 	f := inspect.Facts{UserAgent: "x", Time: time.Now()}

@@ -18,7 +18,7 @@ const tokenFileMax = 4096
 func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 	c := &s.Config.Gateway
 	o := gateway.Options{
-		Engine: s.Engine, Upstreams: c.Upstreams, Path: c.Path, NoBid: gateway.Style(c.NoBid),
+		Engine: s.Engine, Upstreams: c.Upstreams, Path: c.Path, NoBid: gateway.NoBid(c.NoBid),
 		TrustedProxies: c.TrustedProxies, FactHeaders: c.Headers, Shadow: c.Shadow, ForwardGzip: c.ForwardGzip,
 		LowerTMax: c.LowerTMax, CaptureShares: gateway.Shares(c.Capture.Shares),
 
@@ -39,7 +39,7 @@ func Options(s *config.Setup, environ []string) (gateway.Options, error) {
 		return gateway.Options{}, err
 	}
 	for _, p := range c.Passthrough {
-		o.Through = append(o.Through, gateway.Through(p))
+		o.Passthrough = append(o.Passthrough, gateway.Passthrough(p))
 	}
 	for i := range s.Config.Partners {
 		p, err := partner(&s.Config.Partners[i], environ)
@@ -58,7 +58,7 @@ func responses(r config.Responses) gateway.Responses {
 // partner returns the part of a partner that gateways know.
 func partner(p *config.Partner, environ []string) (gateway.Partner, error) {
 	out := gateway.Partner{
-		Name: p.Name, NoBid: gateway.Style(p.NoBid), Limits: gateway.Limits(p.Limits), TMaxMs: p.TMaxMs, Responses: responses(p.Responses),
+		Name: p.Name, NoBid: gateway.NoBid(p.NoBid), Limits: gateway.Limits(p.Limits), TMaxMs: p.TMaxMs, Responses: responses(p.Responses),
 		UpstreamTimeout: p.UpstreamTimeout, Reserve: p.Reserve,
 		Match: gateway.Match{Path: p.Match.Path, MTLS: p.Match.MTLS, From: p.Match.From},
 	}

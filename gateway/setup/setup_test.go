@@ -74,14 +74,14 @@ partners:
 		t.Fatal(err)
 	}
 	want := gateway.Options{
-		Engine: s.Engine, Upstreams: []string{"http://127.0.0.1:1", "unix:/x"}, Path: "/bid", NoBid: gateway.Style400JSON,
+		Engine: s.Engine, Upstreams: []string{"http://127.0.0.1:1", "unix:/x"}, Path: "/bid", NoBid: gateway.NoBid400JSON,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, FactHeaders: []string{"X-A"},
-		Through: []gateway.Through{{Path: "/win", Method: "GET"}, {Path: "/sync", Method: "POST"}}, Shadow: true, ForwardGzip: true, FullRejects: true, PublisherMetricsMax: 9,
+		Passthrough: []gateway.Passthrough{{Path: "/win", Method: "GET"}, {Path: "/sync", Method: "POST"}}, Shadow: true, ForwardGzip: true, FullRejects: true, PublisherMetricsMax: 9,
 		Responses: gateway.Responses{Mode: gateway.ResponsesEnforce, Sample: 0.05}, CompressMin: gateway.CompressMinDefault,
 		HeadTimeout: 1e6, BodyTimeout: 2e6, WriteTimeout: 3e6, IdleTimeout: 4e6, UpstreamTimeout: 5e6, UpstreamIdleTimeout: 6e6, Reserve: 7e6, DrainDelay: 8e6, DrainTimeout: 9e6,
 		BodyMax: 1, HeadMax: 2, ResponseMax: 3, RatioMax: 4, ConnectionsMax: 5, InFlightMax: 6, MemoryMax: 7, UpstreamConnectionsMax: 8, StreamsMax: 9, ResetsMax: 10,
 		Partners: []gateway.Partner{{
-			Name: "a", NoBid: gateway.Style200, TMaxMs: 120, Responses: gateway.Responses{Mode: gateway.ResponsesObserve, Sample: 0.5}, Limits: gateway.Limits{Rate: 1, Burst: 2, InFlight: 3},
+			Name: "a", NoBid: gateway.NoBid200, TMaxMs: 120, Responses: gateway.Responses{Mode: gateway.ResponsesObserve, Sample: 0.5}, Limits: gateway.Limits{Rate: 1, Burst: 2, InFlight: 3},
 			Match: gateway.Match{
 				Path: "/a", MTLS: "a.example", From: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Token: "secret", Headers: []gateway.Header{{Name: "X-B", Value: "c"}},
 			},

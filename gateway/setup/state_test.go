@@ -97,7 +97,7 @@ func TestStateDefaults(t *testing.T) {
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("windows %+v, want %+v", got, want)
 	}
-	least := capture.Options{Folder: "/x", FileMax: capture.FileMaxLeast, DiskMax: 2 * capture.FileMaxLeast, RateMax: capture.RateMaxMost}
+	least := capture.Options{Folder: "/x", FileMax: capture.FileMaxMin, DiskMax: 2 * capture.FileMaxMin, RateMax: capture.RateMaxMax}
 	if err := least.Validate(); err != nil {
 		t.Error(err)
 	}

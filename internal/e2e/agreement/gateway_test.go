@@ -74,7 +74,7 @@ func askServer(t *testing.T, s *config.Setup, docs [][]byte, serve func(*gateway
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	kept, err := capture.Open(capture.Options{Folder: folder, RateMax: capture.RateMaxMost, Raw: true})
+	kept, err := capture.Open(capture.Options{Folder: folder, RateMax: capture.RateMaxMax, Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // at is a request to another path.
 func at(path, send string) string { return strings.Replace(send, "/openrtb2/auction", path, 1) }
 
-// partners has one partner for each style.
+// partners has one partner for each no-bid answer.
 const partners = `partners:
   p204: {match: {path: /p204}, no_bid: "204"}
   p200: {match: {path: /p200}, no_bid: "200"}
@@ -22,7 +22,7 @@ const partners = `partners:
 `
 
 // TestRowsOfFailures are the rows of upstreams that are absent, broken and late, for senders of
-// every style.
+// every no-bid answer.
 func TestRowsOfFailures(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

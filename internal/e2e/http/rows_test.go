@@ -171,8 +171,8 @@ func TestRowsOfLimits(t *testing.T) {
 	})
 }
 
-// TestRowsOfStyles are the rows of refusals, malformed texts and sheds in every style.
-func TestRowsOfStyles(t *testing.T) {
+// TestRowsOfNoBids are the rows of refusals, malformed texts and sheds with every no-bid answer.
+func TestRowsOfNoBids(t *testing.T) {
 	config := `version: 1
 gateway: {upstreams: [%q], windows: false, timeouts: {upstream: 30s}, passthrough: [{path: /win}, {path: /post, method: POST}]}
 partners:
@@ -211,12 +211,12 @@ partners:
 		} {
 			t.Run(tt.name, func(t *testing.T) { tt.check(t, p, up) })
 		}
-		through := []string{`requests_total{request_status="through",request_type="passthrough"}`}
+		passthrough := []string{`requests_total{request_status="passthrough",request_type="passthrough"}`}
 		t.Run("passthrough", func(t *testing.T) {
-			row{"", get("/win?price=1&u=%%X%%"), 200, answerBody, nil, false, "", through}.through(t, p, up, "GET /win?price=1&u=%%X%% HTTP/1.1\r\n", "")
+			row{"", get("/win?price=1&u=%%X%%"), 200, answerBody, nil, false, "", passthrough}.passthrough(t, p, up, "GET /win?price=1&u=%%X%% HTTP/1.1\r\n", "")
 		})
 		t.Run("passthrough of a body", func(t *testing.T) {
-			row{"", withFields("/post", post("not JSON")), 200, answerBody, nil, false, "", through}.through(t, p, up, "POST /post HTTP/1.1\r\n", "not JSON")
+			row{"", withFields("/post", post("not JSON")), 200, answerBody, nil, false, "", passthrough}.passthrough(t, p, up, "POST /post HTTP/1.1\r\n", "not JSON")
 		})
 		t.Run("passthrough with another method", func(t *testing.T) {
 			row{"", withFields("/win", post(good)), 405, "", map[string]string{"Allow": "GET"}, false, "", count("rejected", "gateway.method")}.check(t, p, up)
@@ -224,8 +224,8 @@ partners:
 	})
 }
 
-// through checks a row whose request passes unread.
-func (tt row) through(t *testing.T, p *process, up *upstream, line, body string) {
+// passthrough checks a row whose request passes unread.
+func (tt row) passthrough(t *testing.T, p *process, up *upstream, line, body string) {
 	t.Helper()
 	up.take()
 	before := p.metrics(t)

@@ -5,7 +5,7 @@ import "math"
 // What the page plots. The names are part of the document that /live answers.
 
 // statuses are the values of the label request_status whose rates are plotted.
-var statuses = []string{"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "through"}
+var statuses = []string{"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "passthrough"}
 
 // stages are those of a request. The first one is the whole.
 var stages = []string{"total", "read", "inspect", "upstream", "response"}

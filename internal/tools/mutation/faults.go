@@ -1281,7 +1281,7 @@ var faults = []fault{
 	{
 		name: "gateway: the next request has the id of this one", in: "exchange.keepID",
 		old: "append(x.idBytes[:0], x.requestID()...)", new: "append(x.idBytes, x.requestID()...)",
-		tests: []string{"TestNoCrossTalk", "TestPartnerStyles"},
+		tests: []string{"TestNoCrossTalk", "TestPartnerNoBids"},
 	},
 	// Streams.
 	{

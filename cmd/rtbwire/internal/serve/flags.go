@@ -49,7 +49,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.Var(f.logFormat, "log-format", "the format of the log")
 	set.Var(f.logLevel, "log-level", "the least level of what is logged")
 	set.StringVar(&f.path, "path", gateway.PathDefault, "the path that bid requests are posted to")
-	set.StringVar(&f.noBid, "no-bid", string(gateway.Style204), "how refusals are answered: 204, 200, 400 or 400-json")
+	set.StringVar(&f.noBid, "no-bid", string(gateway.NoBid204), "how refusals are answered: 204, 200, 400 or 400-json")
 	set.Var(f.responses, "responses", "answers of upstreams: judge a sample, none, or all and\nremove bids that break rules; partners in the file may say otherwise")
 	set.Var(f.server, "http", "the server of HTTP: fasthttp, or Go's own")
 	f.options = newOptions(set)
@@ -94,7 +94,7 @@ func (f *flags) apply(o *gateway.Options) {
 		o.Path = f.path
 	}
 	if given("no-bid") {
-		o.NoBid = gateway.Style(f.noBid)
+		o.NoBid = gateway.NoBid(f.noBid)
 	}
 	if given("responses") {
 		o.Responses.Mode = gateway.ResponseMode(f.responses.Value)

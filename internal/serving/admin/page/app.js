@@ -31,7 +31,7 @@ const plots = [
   new Plot({
     title: "Requests", stacked: true, format: rate, quiet: "No requests in this time", hint: () => "a second, by what became of them",
     lines: [
-      { name: "forwarded", series: "requests.forwarded", shape: "c1" }, { name: "passed unread", series: "requests.through", shape: "c3" },
+      { name: "forwarded", series: "requests.forwarded", shape: "c1" }, { name: "passed unread", series: "requests.passthrough", shape: "c3" },
       { name: "refused", series: "requests.refused", shape: "c4" }, { name: "malformed", series: "requests.malformed", shape: "c6" },
       { name: "rejected", series: "requests.rejected", shape: "c7" }, { name: "shed", series: "requests.shed", shape: "c5" },
       { name: "failed", series: "requests.failed", shape: "c2" }, { name: "withheld", series: "requests.withheld", shape: "ink" },

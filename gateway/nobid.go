@@ -10,20 +10,20 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// Style says how a refusal is answered.
-type Style string
+// NoBid says how a refusal is answered.
+type NoBid string
 
-// The styles.
+// The no-bid answers.
 const (
-	Style204     Style = "204"      // no content
-	Style200     Style = "200"      // {"id": ..., "nbr": ...}
-	Style400     Style = "400"      // without a body
-	Style400JSON Style = "400-json" // {"id": ..., "nbr": ...}
+	NoBid204     NoBid = "204"      // no content
+	NoBid200     NoBid = "200"      // {"id": ..., "nbr": ...}
+	NoBid400     NoBid = "400"      // without a body
+	NoBid400JSON NoBid = "400-json" // {"id": ..., "nbr": ...}
 )
 
-// valid reports whether s is a style, or "" for the default.
-func (s Style) valid() bool {
-	return s == "" || s == Style204 || s == Style200 || s == Style400 || s == Style400JSON
+// valid reports whether n is a no-bid answer, or "" for the default.
+func (n NoBid) valid() bool {
+	return n == "" || n == NoBid204 || n == NoBid200 || n == NoBid400 || n == NoBid400JSON
 }
 
 // Reasons of the gateway itself, for metrics and the log. Those of verdicts are in docs/reasons.md.
@@ -66,7 +66,7 @@ var (
 const retryAfter = "1"
 
 // style returns how refusals are answered.
-func (x *exchange) style() Style {
+func (x *exchange) style() NoBid {
 	if x.partner != nil {
 		return x.partner.NoBid
 	}
@@ -90,7 +90,7 @@ func malformed(reason string) bool { return strings.HasPrefix(reason, "json.") }
 // writeMalformed answers text that is no bid request.
 func (x *exchange) writeMalformed() {
 	switch x.style() {
-	case Style200, Style400JSON:
+	case NoBid200, NoBid400JSON:
 		x.writeNoBid(fasthttp.StatusBadRequest, x.verdict.NBR)
 	default:
 		x.resp.SetStatusCode(fasthttp.StatusBadRequest)
@@ -100,11 +100,11 @@ func (x *exchange) writeMalformed() {
 // writeStyled answers in the sender's style.
 func (x *exchange) writeStyled(nbr adcom.NoBidReason) {
 	switch x.style() {
-	case Style200:
+	case NoBid200:
 		x.writeNoBid(fasthttp.StatusOK, nbr)
-	case Style400:
+	case NoBid400:
 		x.resp.SetStatusCode(fasthttp.StatusBadRequest)
-	case Style400JSON:
+	case NoBid400JSON:
 		x.writeNoBid(fasthttp.StatusBadRequest, nbr)
 	default:
 		x.resp.SetStatusCode(fasthttp.StatusNoContent)
@@ -143,7 +143,7 @@ func (x *exchange) unavailable(f failure) {
 	if f.outcome == outcomeShed {
 		nbr = inspect.NBRLimit
 	}
-	if x.style() == Style200 && x.requestID() == "" {
+	if x.style() == NoBid200 && x.requestID() == "" {
 		x.resp.SetStatusCode(fasthttp.StatusNoContent)
 		return
 	}
