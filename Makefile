@@ -20,7 +20,7 @@ verify: ## what takes longer, hours in all, or some legs: make verify STEPS="cpp
 setup: ## as root: install with apt what "make ci" needs besides Go; more: make setup ARGS=verify
 	@scripts/setup.sh $(ARGS)
 
-build: ## build bin/rtbwire
+build: ## build bin/rtbwire and bin/rtbwire-gen
 	@scripts/build.sh
 
 fmt: ## format every Go file

@@ -7,7 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/gen"
 )
 
-// Generate returns the text of the file that "rtbwire gen Event" writes.
+// Generate returns the text of the file that "rtbwire-gen Event" writes.
 func ExampleGenerate() {
 	src, err := gen.Generate(gen.Config{Dir: "../examples/gen", Types: []string{"Event"}})
 	if err != nil {

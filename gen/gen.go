@@ -42,7 +42,7 @@ type Config struct {
 	// Output is the name of the file, relative to Dir. Default: "codec_gen.go".
 	Output string
 	// Command is put into the file's head as the way to write it again.
-	// Default: "rtbwire gen".
+	// Default: "rtbwire-gen".
 	Command string
 	// Internal writes one unexported function for each root type, such as parseEvent, in place
 	// of the exported ones. It is for packages that write their own.
@@ -82,7 +82,7 @@ func (c Config) withDefaults() Config {
 		c.Output = OutputDefault
 	}
 	if c.Command == "" {
-		c.Command = "rtbwire gen"
+		c.Command = "rtbwire-gen"
 	}
 	if c.KeepBytes == 0 {
 		c.KeepBytes = 1 << 20

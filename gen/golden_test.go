@@ -20,7 +20,7 @@ import (
 // read: a change of the templates shows there.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	c := Config{Dir: "../examples/gen", Types: []string{"Event"}, Command: "rtbwire gen Event"}
+	c := Config{Dir: "../examples/gen", Types: []string{"Event"}, Command: "rtbwire-gen Event"}
 	got, err := Generate(c)
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func (m *model) lookAt(p *packages.Package, output string) {
 		for _, name := range declared(file) {
 			m.taken[name.Name] = p.Fset.Position(name.Pos())
 		}
-		ours := ast.IsGenerated(file) && strings.Contains(file.Comments[0].Text(), "rtbwire gen")
+		ours := ast.IsGenerated(file) && strings.Contains(file.Comments[0].Text(), "rtbwire-gen")
 		if ours {
 			m.generated[name] = true
 		}

@@ -17,7 +17,7 @@ import (
 // [json.UnmarshalTypeError], for instance, names the member that has another type.
 //
 // It takes any raw value, also those of package native and of types with a codec of their own. To
-// decode a frequent ext faster, generate a codec for its type with "rtbwire gen" and call the
+// decode a frequent ext faster, generate a codec for its type with "rtbwire-gen" and call the
 // generated Parse function instead, which refuses an absent ext.
 func ExtAs[T any](ext json.RawMessage) (T, error) {
 	var v T

@@ -11,7 +11,7 @@ readonly KUBE_SCORE=v1.20.0
 readonly HADOLINT=2.15.1
 readonly KUBERNETES=1.30    # the newest whose schemas kubectl-validate has
 readonly EXPOSURE_MAX=15    # in tenths, what systemd-analyze may say about the unit
-readonly IMAGE_MIB_MAX=64
+readonly IMAGE_MIB_MAX=48
 
 need deploy
 need_go

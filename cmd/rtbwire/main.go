@@ -1,5 +1,5 @@
-// Command rtbwire checks OpenRTB traffic in files, by HTTP and in topics of Kafka, tests policies
-// and generates decoders. "rtbwire --help" lists its verbs.
+// Command rtbwire checks OpenRTB traffic in files, by HTTP and in topics of Kafka, and tests
+// policies. "rtbwire --help" lists its verbs.
 //
 // Exit statuses are an interface: 0 is success, 1 means that errors were found in documents, 2
 // wrong usage or something that could not be read or written. Results go to standard output,

@@ -1,10 +1,10 @@
-// Package gen shows what "rtbwire gen" writes for a struct that is not part of OpenRTB:
+// Package gen shows what "rtbwire-gen" writes for a struct that is not part of OpenRTB:
 // codec_gen.go. example_test.go uses it.
 package gen
 
 import "encoding/json"
 
-//go:generate go run ../../cmd/rtbwire gen Event
+//go:generate go run ../../cmd/rtbwire-gen Event
 
 // Event is what a tracking pixel reports.
 type Event struct {

@@ -44,6 +44,7 @@ func TestCommandsThatDoNotExist(t *testing.T) {
 		"rtbwire check --nothing x":           "no flag --nothing",
 		"rtbwire nothing":                     "no verb nothing",
 		"rtbwire policy test --nothing x":     "no flag --nothing",
+		"rtbwire-gen --nothing Event":         "no flag --nothing",
 		"rtbwire-scan --nothing":              "no flag --nothing",
 		"cd nothing && go run .":              "no folder",
 		"cd cpp && cmake --preset nothing":    "no preset nothing",
@@ -109,6 +110,8 @@ func problemsOf(folder string, words []string, inline bool) []string {
 		return problemsOfGo(folder, args)
 	case program == "rtbwire":
 		return problemsOfVerb(args)
+	case program == "rtbwire-gen":
+		return missingFlags(args, sources("cmd/rtbwire-gen", ".go"), `"%s"`)
 	case program == "rtbwire-scan" || program == "rtbwire-packets":
 		return missingFlags(args, sources("cpp/tool", ".cpp"), `"%s`)
 	case program == "cmake" || program == "ctest":

@@ -20,7 +20,7 @@ type command struct {
 
 // shellPrograms are the first words of commands. A path of the repository is one too.
 var shellPrograms = map[string]bool{
-	"make": true, "go": true, "cd": true, "rtbwire": true, "rtbwire-scan": true, "rtbwire-packets": true,
+	"make": true, "go": true, "cd": true, "rtbwire": true, "rtbwire-gen": true, "rtbwire-scan": true, "rtbwire-packets": true,
 	"cmake": true, "ctest": true, "pip": true, "curl": true, "zcat": true, "cat": true, "git": true,
 }
 

@@ -2,7 +2,7 @@
 // is rtbwire's codec for it; the libraries that decode structs get the same one.
 package partial
 
-//go:generate go -C ../.. run ./cmd/rtbwire gen --dir lab/partial Request
+//go:generate go -C ../.. run ./cmd/rtbwire-gen --dir lab/partial Request
 
 // Request has the fields of a bid request that a simple bidder reads.
 type Request struct {

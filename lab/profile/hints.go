@@ -82,7 +82,7 @@ var hints = []hint{
 	{
 		regexp.MustCompile(`^reflect\.|\.cachedTypeFields|encoding/json\.\(\*decodeState\)\.(value|object|array)$|encoding/json\.(structEncoder|ptrEncoder|condAddrEncoder)`),
 		"reflection: fields are found and set through descriptions of their types, one call for each value",
-		"generated code (rtbwire gen) for the types at the top; a library with compiled plans",
+		"generated code (rtbwire-gen) for the types at the top; a library with compiled plans",
 	},
 }
 

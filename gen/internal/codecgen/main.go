@@ -1,5 +1,5 @@
 // Command codecgen writes the codecs of packages openrtb and openrtb/native with package gen. go
-// generate ./openrtb runs it. For their own types users run "rtbwire gen".
+// generate ./openrtb runs it. For their own types users run "rtbwire-gen".
 package main
 
 import (

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"rtbwire-gen": main}) }
+
+// TestScript runs the command lines in testdata/script. Besides the usual commands there is
+// "status N COMMAND...", which runs a command that has to exit with status N.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},
+	})
+}
+
+// status runs a command and demands its exit status.
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// TestFullDisk: a text that could not be printed is a failure.
+func TestFullDisk(t *testing.T) {
+	var stderr bytes.Buffer
+	if status := run(fullDisk{}, &stderr, []string{"--help"}); status != statusFailed || !strings.Contains(stderr.String(), "no space") {
+		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// TestHelp: the help text names every flag, and its examples the program.
+func TestHelp(t *testing.T) {
+	var stdout bytes.Buffer
+	if status := run(&stdout, os.Stderr, []string{"--help"}); status != statusOK {
+		t.Fatalf("status %d", status)
+	}
+	for _, want := range []string{"rtbwire-gen [flags] TYPE...", "--dir", "-o, --output", "--version", "cmd/rtbwire-gen Event Click"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("the help text lacks %q:\n%s", want, stdout.String())
+		}
+	}
+}
