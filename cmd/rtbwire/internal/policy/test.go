@@ -3,7 +3,6 @@ package policy
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/junit"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/internal/policytest"
@@ -172,60 +172,31 @@ func visible(text string) string {
 	return b.String()
 }
 
-type (
-	junitSuites struct {
-		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		File    string        `xml:"file,attr"`
-		Line    int           `xml:"line,attr"`
-		Failure *junitFailure `xml:"failure"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
-// writeJUnit prints the results for CI: a file of cases is a suite.
+// writeJUnit writes the results for CI: a file of cases is a suite.
 func writeJUnit(w io.Writer, results []caseResult) error {
-	var out junitSuites
+	var suites []junit.Suite
 	for i := range results {
 		r := &results[i]
-		if n := len(out.Suites); n == 0 || out.Suites[n-1].Name != r.File {
-			out.Suites = append(out.Suites, junitSuite{Name: r.File})
+		if n := len(suites); n == 0 || suites[n-1].Name != r.File {
+			suites = append(suites, junit.Suite{Name: r.File})
 		}
-		suite := &out.Suites[len(out.Suites)-1]
-		suite.Tests++
-		c := junitCase{Name: r.Name, Class: r.File, File: r.File, Line: r.Line}
+		c := junit.Case{Name: r.Name, Class: r.File, File: r.File, Line: r.Line}
 		if !r.OK {
-			suite.Failures++
 			var what, text []string
 			for _, d := range r.Differences {
 				what = append(what, d.What)
 				text = append(text, fmt.Sprintf("%s: expected %s, found %s", d.What, d.Expected, d.Found))
 			}
-			c.Failure = &junitFailure{strings.Join(what, ", "), strings.Join(text, "\n")}
+			c.Failure = &junit.Problem{Message: strings.Join(what, ", "), Text: strings.Join(text, "\n")}
 		}
+		suite := &suites[len(suites)-1]
 		suite.Cases = append(suite.Cases, c)
 	}
-	var b bytes.Buffer
-	b.WriteString(xml.Header)
-	encoder := xml.NewEncoder(&b)
-	encoder.Indent("", "  ")
-	if err := encoder.Encode(&out); err != nil {
-		return err
+	out := junit.NewWriter(w, "rtbwire policy test")
+	for i := range suites {
+		if err := out.Write(&suites[i]); err != nil {
+			return err
+		}
 	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
-	return err
+	return out.Close()
 }

@@ -2,13 +2,13 @@ package report
 
 import (
 	"cmp"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/junit"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -21,10 +21,9 @@ const JUnitPlacesMax = 20
 // level error and passes with the places in its output otherwise. One more case, "readable",
 // says whether the input could be read to its end, so that no suite is empty.
 type junitReport struct {
-	w     io.Writer
+	out   *junit.Writer
 	rules rules
 	cases map[tallyKey]*junitRule
-	begun bool
 }
 
 // junitRule gathers the findings of a rule in an input.
@@ -36,36 +35,8 @@ type junitRule struct {
 }
 
 func newJUnit(w io.Writer, o Options) Report {
-	return &junitReport{w: w, rules: newRules(o), cases: map[tallyKey]*junitRule{}}
+	return &junitReport{out: junit.NewWriter(w, "rtbwire check"), rules: newRules(o), cases: map[tallyKey]*junitRule{}}
 }
-
-type (
-	junitSuite struct {
-		XMLName  xml.Name    `xml:"testsuite"`
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		XMLName xml.Name      `xml:"testcase"`
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		Failure *junitFailure `xml:"failure"`
-		Error   *junitFailure `xml:"error"`
-		Out     *junitText    `xml:"system-out"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
-		Text    string `xml:",cdata"`
-	}
-	junitText struct {
-		Text string `xml:",cdata"`
-	}
-)
 
 func (j *junitReport) Document(r *batch.Result) error {
 	for i := range r.Findings {
@@ -84,27 +55,20 @@ func (j *junitReport) Document(r *batch.Result) error {
 }
 
 func (j *junitReport) Input(s *batch.InputStats) error {
-	suite := junitSuite{Name: s.Name}
-	readable := junitCase{Name: "readable", Class: s.Name, Out: &junitText{fmt.Sprintf("%d documents, %d invalid", s.Documents, s.Invalid)}}
+	readable := junit.Case{Name: "readable", Out: &junit.Text{Text: fmt.Sprintf("%d documents, %d invalid", s.Documents, s.Invalid)}}
 	if s.Err != nil {
-		readable.Error = &junitFailure{Message: s.Err.Error(), Type: "unreadable"}
-		suite.Errors++
+		readable.Error = &junit.Problem{Message: s.Err.Error(), Type: "unreadable"}
 	}
-	suite.Cases = append(suite.Cases, readable)
-	for _, c := range j.sorted() {
-		if c.Failure != nil {
-			suite.Failures++
-		}
-		c.Class = s.Name
-		suite.Cases = append(suite.Cases, c)
+	suite := junit.Suite{Name: s.Name, Cases: append([]junit.Case{readable}, j.sorted()...)}
+	for i := range suite.Cases {
+		suite.Cases[i].Class = s.Name
 	}
-	suite.Tests = len(suite.Cases)
 	clear(j.cases)
-	return j.write(suite)
+	return j.out.Write(&suite)
 }
 
 // sorted returns the cases of the input, the most severe first.
-func (j *junitReport) sorted() []junitCase {
+func (j *junitReport) sorted() []junit.Case {
 	found := make([]*junitRule, 0, len(j.cases))
 	for _, c := range j.cases {
 		found = append(found, c)
@@ -112,7 +76,7 @@ func (j *junitReport) sorted() []junitCase {
 	slices.SortFunc(found, func(a, b *junitRule) int {
 		return cmp.Or(-cmp.Compare(a.severity, b.severity), cmp.Compare(a.id, b.id))
 	})
-	cases := make([]junitCase, len(found))
+	cases := make([]junit.Case, len(found))
 	for i, c := range found {
 		if more := c.findings - JUnitPlacesMax; more > 0 {
 			fmt.Fprintf(&c.places, "and %d more\n", more)
@@ -120,46 +84,20 @@ func (j *junitReport) sorted() []junitCase {
 		text := withReference(c.message, j.rules.get(c.id)) + "\n" + c.places.String()
 		cases[i].Name = c.id
 		if c.severity == schema.Error {
-			cases[i].Failure = &junitFailure{Message: fmt.Sprintf("%d findings: %s", c.findings, c.message), Type: "error", Text: text}
+			cases[i].Failure = &junit.Problem{Message: fmt.Sprintf("%d findings: %s", c.findings, c.message), Type: "error", Text: text}
 		} else {
-			cases[i].Out = &junitText{fmt.Sprintf("%v: %s", c.severity, text)}
+			cases[i].Out = &junit.Text{Text: fmt.Sprintf("%v: %s", c.severity, text)}
 		}
 	}
 	return cases
 }
 
-// write writes a suite, and the root's beginning before the first.
-func (j *junitReport) write(s junitSuite) error {
-	if err := j.begin(); err != nil {
-		return err
-	}
-	out, err := xml.MarshalIndent(s, " ", " ")
-	if err != nil {
-		return err
-	}
-	_, err = j.w.Write(append(out, '\n'))
-	return err
-}
-
-func (j *junitReport) begin() error {
-	if j.begun {
-		return nil
-	}
-	j.begun = true
-	_, err := io.WriteString(j.w, xml.Header+"<testsuites name=\"rtbwire check\">\n")
-	return err
-}
-
 func (j *junitReport) End(s *Summary) error {
 	if s.Pairs != nil { // a suite of its own: the numbers are about all inputs
-		pairs := junitCase{Name: "pairs", Class: s.Pairs.Name, Out: &junitText{s.Pairs.String()}}
-		if err := j.write(junitSuite{Name: s.Pairs.Name, Tests: 1, Cases: []junitCase{pairs}}); err != nil {
+		pairs := junit.Case{Name: "pairs", Class: s.Pairs.Name, Out: &junit.Text{Text: s.Pairs.String()}}
+		if err := j.out.Write(&junit.Suite{Name: s.Pairs.Name, Cases: []junit.Case{pairs}}); err != nil {
 			return err
 		}
 	}
-	if err := j.begin(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(j.w, "</testsuites>\n")
-	return err
+	return j.out.Close()
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/junit"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -280,7 +281,12 @@ func TestSARIFLimit(t *testing.T) {
 // TestJUnit reads the report back.
 func TestJUnit(t *testing.T) {
 	var got struct {
-		Suites []junitSuite `xml:"testsuite"`
+		Suites []struct {
+			Tests    int          `xml:"tests,attr"`
+			Failures int          `xml:"failures,attr"`
+			Errors   int          `xml:"errors,attr"`
+			Cases    []junit.Case `xml:"testcase"`
+		} `xml:"testsuite"`
 	}
 	var many []*batch.Result
 	for i := range int64(JUnitPlacesMax + 5) {
