@@ -13,8 +13,6 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
-	"github.com/rtbwire/rtbwire/internal/setting"
-	"github.com/rtbwire/rtbwire/internal/strictyaml"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -22,9 +20,6 @@ import (
 func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 	if _, err := os.Stat(f.config); err != nil {
 		return nil, fmt.Errorf("cannot read the configuration: %w", err)
-	}
-	if text := newSpelling(f.config); text != "" {
-		return nil, fmt.Errorf("%s has the format of earlier versions; write this instead:\n\n%s", f.config, text)
 	}
 	s, problems := config.Open(f.config, config.OpenOptions{
 		Environ:  env.Environ,
@@ -131,39 +126,4 @@ func schemaOptions(c *config.Config) (options []schema.Option) {
 		}
 	}
 	return options
-}
-
-// newSpelling returns a rules file of earlier versions as a configuration, or "" if it is not one.
-func newSpelling(name string) string {
-	root, problems := strictyaml.Load(name)
-	if len(problems) > 0 || root == nil || root.Kind != setting.Mapping || root.Member("version") != nil {
-		return ""
-	}
-	var preset, severities, rest strings.Builder
-	for _, m := range root.Members {
-		switch {
-		case m.Key.Text == "preset" && m.Value.Kind == setting.Scalar:
-			fmt.Fprintf(&preset, "  preset: %s\n", m.Value.Text)
-		case m.Key.Text == "lenient" && m.Value.Kind == setting.Scalar:
-			fmt.Fprintf(&rest, "# lenient: %s is the flag --lenient=%[1]s now\n", m.Value.Text)
-		case m.Key.Text == "max-findings" && m.Value.Kind == setting.Scalar:
-			fmt.Fprintf(&rest, "max_findings: %s\n", m.Value.Text)
-		case m.Key.Text == "rules" && m.Value.Kind == setting.Mapping:
-			severities.WriteString("  severities:\n")
-			for _, rule := range m.Value.Members {
-				word := rule.Value.Text
-				if s, err := inspect.ParseSeverity(word); err == nil {
-					word = s.String()
-				}
-				fmt.Fprintf(&severities, "    %q: %s\n", rule.Key.Text, word)
-			}
-		default:
-			return ""
-		}
-	}
-	text := "version: 1\n"
-	if preset.Len()+severities.Len() > 0 {
-		text += "schema:\n" + preset.String() + severities.String()
-	}
-	return text + rest.String()
 }
