@@ -8,17 +8,16 @@ import (
 
 // The targets.
 const (
-	onOffMost     = 1.10 // processor time, verdict on against off
-	bareMost      = 1.20 // the same against the bare proxy
-	reverseMost   = 0.50 // against ReverseProxy
-	addedMost     = 120  // µs of p50 over a direct call at half load
-	tailMost      = 3    // times the bare proxy's p99
-	memoryMost    = 80   // MiB with 1,000 connections and an upstream that takes 20 ms
-	goodputLeast  = 0.9  // of the peak when three times as much is offered
-	budgetMs      = 100  // of what is accepted then: the shortest tmax of the bodies is no less
-	growthMost    = 0.05 // of memory and goroutines in a long run
-	soakLeast     = 30 * 60
-	capacityHours = 10 * 60 // seconds that a rate has to be carried
+	onOffMost    = 1.10 // processor time, verdict on against off
+	bareMost     = 1.20 // the same against the bare proxy
+	reverseMost  = 0.50 // against ReverseProxy
+	addedMost    = 120  // µs of p50 over a direct call at half load
+	tailMost     = 3    // times the bare proxy's p99
+	memoryMost   = 80   // MiB with 1,000 connections and an upstream that takes 20 ms
+	goodputLeast = 0.9  // of the peak when three times as much is offered
+	budgetMs     = 100  // of what is accepted then: the shortest tmax of the bodies is no less
+	growthMost   = 0.05 // of memory and goroutines in a long run
+	soakLeast    = 30 * 60
 )
 
 // target is what should be, and what is.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
-	"github.com/rtbwire/rtbwire/lab/plot"
+	"github.com/rtbwire/rtbwire/internal/plot"
 )
 
 //go:embed template.html

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
-	"github.com/rtbwire/rtbwire/lab/plot"
+	"github.com/rtbwire/rtbwire/internal/plot"
 )
 
 // What the README shows of a run. Its file has the rest.

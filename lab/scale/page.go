@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/lab/plot"
+	"github.com/rtbwire/rtbwire/internal/plot"
 )
 
 // Where the page is, from the folder lab.

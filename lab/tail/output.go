@@ -6,7 +6,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
-	"github.com/rtbwire/rtbwire/lab/plot"
+	"github.com/rtbwire/rtbwire/internal/plot"
 )
 
 // text returns what was found: whether allocations order the engines, the table, and the picture's

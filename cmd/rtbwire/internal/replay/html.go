@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/internal/plot"
 	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
@@ -28,7 +29,7 @@ type page struct {
 	Load    string
 	*replay.Result
 	Limit   *replay.LimitResult
-	Plots   []plot
+	Plots   []picture
 	Columns []string
 	Targets []pageTarget
 }
@@ -103,39 +104,39 @@ func tickCount(v float64) string {
 
 // percentilePlot shows latencies by percentile; the last tenth, hundredth and so on get as much
 // room each.
-func percentilePlot(t *replay.TargetResult) plot {
+func percentilePlot(t *replay.TargetResult) picture {
 	nines := max(2, math.Log10(float64(max(t.Latency.Count(), 1))))
 	curveOf := func(name, class string, l *replay.Latencies) *series {
 		s := &series{name: name, class: class}
 		const points = 120
 		for i := range points + 1 {
 			x := nines * float64(i) / points
-			s.x, s.y = append(s.x, x), append(s.y, millis(l.Quantile(1-math.Pow(10, -x))))
+			s.add(x, millis(l.Quantile(1-math.Pow(10, -x))))
 		}
 		return s
 	}
 	list := []*series{curveOf("latency", "main", t.Latency), curveOf("naive", "second", t.Naive)}
-	p := plot{Title: "Latency by percentile", Hint: "In milliseconds. Where naive stays below, requests waited until the server was ready for them."}
-	x := axis{from: 0, to: nines, start: plotLeft, stop: plotWidth - plotRight}
+	p := picture{Title: "Latency by percentile", Hint: "In milliseconds. Where naive stays below, requests waited until the server was ready for them."}
+	x := plot.Axis{From: 0, To: nines, Start: pictureLeft, Stop: pictureWidth - pictureRight}
 	for n := 0; float64(n) <= nines; n++ {
 		text := [...]string{"0%", "90%", "99%", "99.9%", "99.99%", "99.999%", "6 nines", "7 nines", "8 nines"}
-		p.XTicks = append(p.XTicks, tick{x.at(float64(n)), text[min(n, len(text)-1)]})
+		p.XTicks = append(p.XTicks, plot.Tick{At: x.At(float64(n)), Text: text[min(n, len(text)-1)]})
 	}
 	p.draw(list, &x, true)
 	return p
 }
 
 // coursePlot shows the rate over time.
-func coursePlot(t *replay.TargetResult) plot {
+func coursePlot(t *replay.TargetResult) picture {
 	sent, answered := &series{name: "sent", class: "second"}, &series{name: "answered", class: "main"}
 	failed := &series{name: "failed", class: "bad"}
 	for _, i := range t.Intervals {
 		middle, seconds := (i.At + i.Length/2).Seconds(), max(i.Length.Seconds(), 1e-9)
 		for s, n := range map[*series]int64{sent: i.Sent, answered: i.Answered, failed: i.Failed} {
-			s.x, s.y = append(s.x, middle), append(s.y, float64(n)/seconds)
+			s.add(middle, float64(n)/seconds)
 		}
 	}
-	p := plot{Title: "Requests a second", Hint: "Over the time of the run, in seconds."}
+	p := picture{Title: "Requests a second", Hint: "Over the time of the run, in seconds."}
 	x := p.seconds(t)
 	list := []*series{sent, answered}
 	if t.Failed() > 0 {
@@ -146,23 +147,23 @@ func coursePlot(t *replay.TargetResult) plot {
 }
 
 // latencyPlot shows latencies over time.
-func latencyPlot(t *replay.TargetResult) plot {
+func latencyPlot(t *replay.TargetResult) picture {
 	p50, p99 := &series{name: "p50", class: "second"}, &series{name: "p99", class: "main"}
 	most := &series{name: "max", class: "bad"}
 	for _, i := range t.Intervals {
 		middle := (i.At + i.Length/2).Seconds()
 		for s, d := range map[*series]time.Duration{p50: i.P50, p99: i.P99, most: i.Max} {
-			s.x, s.y = append(s.x, middle), append(s.y, millis(d))
+			s.add(middle, millis(d))
 		}
 	}
-	p := plot{Title: "Latency over time", Hint: "In milliseconds, of what was answered in each interval; seconds from the start."}
+	p := picture{Title: "Latency over time", Hint: "In milliseconds, of what was answered in each interval; seconds from the start."}
 	x := p.seconds(t)
 	p.draw([]*series{p50, p99, most}, &x, true)
 	return p
 }
 
 // stepsPlot shows the latency of each step against its rate.
-func stepsPlot(found *replay.LimitResult) plot {
+func stepsPlot(found *replay.LimitResult) picture {
 	held, broke := &series{name: "held", class: "main"}, &series{name: "did not hold", class: "bad"}
 	limit := &series{name: found.Limit.String(), class: "second"}
 	most := 0.0
@@ -172,42 +173,30 @@ func stepsPlot(found *replay.LimitResult) plot {
 		if step.Held {
 			s = held
 		}
-		s.x, s.y = append(s.x, step.Rate), append(s.y, millis(step.Result.Target.Latency.Quantile(found.Limit.Quantile)))
+		s.add(step.Rate, millis(step.Result.Target.Latency.Quantile(found.Limit.Quantile)))
 	}
-	limit.x, limit.y = []float64{0, most}, []float64{millis(found.Limit.Max), millis(found.Limit.Max)}
-	p := plot{Title: "Steps", Hint: "Latency at the limit's percentile in milliseconds, by requests a second."}
-	x, ticks := linear(most, true, plotLeft, plotWidth-plotRight, tickCount)
+	for _, rate := range []float64{0, most} {
+		limit.add(rate, millis(found.Limit.Max))
+	}
+	p := picture{Title: "Steps", Hint: "Latency at the limit's percentile in milliseconds, by requests a second."}
+	x, ticks := plot.Linear(most, true, pictureLeft, pictureWidth-pictureRight, tickCount)
 	p.XTicks = ticks
 	p.draw([]*series{held, broke, limit}, &x, true)
-	for i, s := range []*series{held, broke} { // as points: steps have no order along the axis
-		p.Lines[i].Path = points(p.Lines[i].Path, len(s.x))
+	for i := range 2 { // as points: steps have no order along the axis
+		p.Lines[i].Path = dots(p.Lines[i].Path)
 	}
 	return p
 }
 
 // seconds sets the ticks of a time axis.
-func (p *plot) seconds(t *replay.TargetResult) axis {
+func (p *picture) seconds(t *replay.TargetResult) plot.Axis {
 	end := 1.0
 	if n := len(t.Intervals); n > 0 {
 		end = max((t.Intervals[n-1].At + t.Intervals[n-1].Length).Seconds(), 1e-3)
 	}
-	x, ticks := linear(end, false, plotLeft, plotWidth-plotRight, tickCount)
+	x, ticks := plot.Linear(end, false, pictureLeft, pictureWidth-pictureRight, tickCount)
 	p.XTicks = ticks
 	return x
-}
-
-// draw adds curves and the ticks of their axis.
-func (p *plot) draw(list []*series, x *axis, log bool) {
-	low, high := span(list)
-	var y axis
-	if log {
-		y, p.YTicks = logarithmic(low, high, plotHeight-plotBottom, plotTop, tickCount)
-	} else {
-		y, p.YTicks = linear(high, true, plotHeight-plotBottom, plotTop, tickCount)
-	}
-	for _, s := range list {
-		p.Lines = append(p.Lines, drawn(s, x, &y))
-	}
 }
 
 // writeHTML writes the page.

@@ -15,6 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
+	"github.com/rtbwire/rtbwire/internal/plot"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -201,31 +202,16 @@ func (c *corpusScores) frequentTable() string {
 	return b.String()
 }
 
-// picture draws how many requests have which score: a bar for each range above 0, in colors for
-// light and dark pages, and another color from the default threshold on.
+// picture draws how many requests have which score: a bar for each range above 0. Those from the
+// default threshold on stand out.
 func (c *corpusScores) picture() string {
-	const width, left, full, row = 760, 70, 560, 22
-	var b strings.Builder
-	height := 46 + row*(len(c.Ranges)-1)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img" aria-label="Fraud scores of the corpus">
-<style>text { font: 12px system-ui, sans-serif; fill: #57606a; } .t { font-size: 13px; font-weight: 600; fill: #1f2328; } .w { fill: #bf5b00; } .o { fill: #9aa7b4; }
-@media (prefers-color-scheme: dark) { text { fill: #9da7b1; } .t { fill: #e6edf3; } .w { fill: #f0a04b; } .o { fill: #5d6976; } }</style>
-<text class="t" x="0" y="21">Fraud scores of %d requests: %d have the score 0, %d reach the default threshold, %d</text>
-`, width, height, c.Requests, c.Ranges[0].Requests, c.Suspicious, fraud.ThresholdDefault)
-	most := int64(1)
-	for _, r := range c.Ranges[1:] {
-		most = max(most, r.Requests)
-	}
+	bars := plot.Bars{Title: fmt.Sprintf("Fraud scores of %d requests: %d have the score 0, %d reach the default threshold, %d",
+		c.Requests, c.Ranges[0].Requests, c.Suspicious, fraud.ThresholdDefault)}
 	for i := range c.Ranges[1:] {
 		r := &c.Ranges[1+i]
-		y, class := 30+row*i, "o"
-		if r.From >= fraud.ThresholdDefault {
-			class = "w"
-		}
-		length := full * float64(r.Requests) / float64(most)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text><rect class="%s" x="%d" y="%d" width="%.1f" height="17" rx="2"/><text x="%.1f" y="%d">%d (%.2f%%)</text>`+"\n",
-			left-8, y+13, r.Name(), class, left, y, length, left+length+6, y+13, r.Requests, r.Share)
+		bars.Bars = append(bars.Bars, plot.Bar{
+			Name: r.Name(), Value: float64(r.Requests), Text: fmt.Sprintf("%d (%.2f%%)", r.Requests, r.Share), Strong: r.From >= fraud.ThresholdDefault,
+		})
 	}
-	b.WriteString("</svg>\n")
-	return b.String()
+	return plot.DrawBars("Fraud scores of the corpus", []plot.Bars{bars})
 }

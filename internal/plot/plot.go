@@ -1,6 +1,12 @@
-// Package plot draws the lab's pictures as SVG: lines and points with axes, and bars. Names are
-// those of contestants; the style sheet of a page, or of the file, gives each family of them its
-// color.
+// Package plot draws pictures as SVG: lines and points with axes, bars and histograms. Series are
+// named, and the style sheet of a page, or of the file, gives each family of names its color. A
+// page that draws its own picture takes the axes and paths from here.
+//
+//	plot.go    lines and points with axes
+//	bars.go    groups of bars
+//	strips.go  histograms one below the other
+//	axis.go    values to places, ticks, paths
+//	file.go    a picture as a file of its own
 package plot
 
 import (
@@ -15,7 +21,7 @@ import (
 // Point is a value of a series.
 type Point struct{ X, Y float64 }
 
-// Series are the values of one contestant.
+// Series are values under a name.
 type Series struct {
 	Name   string
 	Points []Point
@@ -71,64 +77,38 @@ func (p *Plot) draw(f *frame) template.HTML {
 	if math.IsInf(minX, 1) {
 		return ""
 	}
-	scale := func(v, lo, hi float64, log bool) float64 {
-		if log {
-			v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
-		}
-		return (v - lo) / max(hi-lo, 1e-9)
-	}
-	if p.LogX {
-		minX, maxX = minX/1.3, maxX*1.3
-	} else {
-		minX = min(0, minX)
-		maxX *= 1.05
-	}
-	if p.LogY {
-		minY, maxY = minY/1.3, maxY*1.3
-	} else {
-		minY = min(0, minY)
-		maxY *= 1.05
-	}
 	right, bottom := f.left+f.innerWidth(), f.top+f.innerHeight()
-	px := func(x float64) float64 { return float64(f.left) + float64(f.innerWidth())*scale(x, minX, maxX, p.LogX) }
-	py := func(y float64) float64 {
-		return float64(f.top) + float64(f.innerHeight())*(1-scale(y, minY, maxY, p.LogY))
-	}
+	x := span(minX, maxX, p.LogX, float64(f.left), float64(right))
+	y := span(minY, maxY, p.LogY, float64(bottom), float64(f.top))
 
 	b := new(strings.Builder)
 	fmt.Fprintf(b, `<svg%s viewBox="0 0 %d %d" role="img" aria-label="%s against %s">`, classText(f.class), f.width, f.height, esc(p.Y), esc(p.X))
 	ticksX := p.TicksX
 	if ticksX == nil {
-		ticksX = ticks(minX, maxX, p.LogX)
+		ticksX = ticks(x.From, x.To, p.LogX)
 	}
 	for _, t := range ticksX {
 		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/><text x="%.1f" y="%d" text-anchor="middle">%s</text>`,
-			px(t.At), px(t.At), f.top, bottom, px(t.At), bottom+16, esc(t.Text))
+			x.At(t.At), x.At(t.At), f.top, bottom, x.At(t.At), bottom+16, esc(t.Text))
 	}
-	for _, t := range ticks(minY, maxY, p.LogY) {
+	for _, t := range ticks(y.From, y.To, p.LogY) {
 		fmt.Fprintf(b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`,
-			f.left, right, py(t.At), py(t.At), f.left-6, py(t.At)+4, esc(t.Text))
+			f.left, right, y.At(t.At), y.At(t.At), f.left-6, y.At(t.At)+4, esc(t.Text))
 	}
 	fmt.Fprintf(b, `<text class="axis" x="%d" y="%d" text-anchor="middle">%s</text>`, (f.left+right)/2, f.height-6, esc(p.X))
 	fmt.Fprintf(b, `<text class="axis" transform="translate(12 %d) rotate(-90)" text-anchor="middle">%s</text>`, (f.top+bottom)/2, esc(p.Y))
 	labels := make([]label, 0, len(p.Series))
 	for _, s := range p.Series {
 		class := Family(s.Name)
-		var path strings.Builder
-		for i, v := range s.Points {
-			command := "L"
-			if i == 0 {
-				command = "M"
-			}
-			fmt.Fprintf(&path, "%s%.1f %.1f", command, px(v.X), py(v.Y))
-			fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"><title>%s: %.4g, %.4g</title></circle>`, class, px(v.X), py(v.Y), esc(s.Name), v.X, v.Y)
+		for _, v := range s.Points {
+			fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"><title>%s: %.4g, %.4g</title></circle>`, class, x.At(v.X), y.At(v.Y), esc(s.Name), v.X, v.Y)
 		}
 		if p.Lines {
-			fmt.Fprintf(b, `<path class="%s" d="%s"/>`, class, path.String())
+			fmt.Fprintf(b, `<path class="%s" d="%s"/>`, class, Path(s.Points, &x, &y))
 		}
 		if n := len(s.Points); n > 0 {
 			last := s.Points[n-1]
-			labels = append(labels, label{px(last.X), py(last.Y), s.Name})
+			labels = append(labels, label{x.At(last.X), y.At(last.Y), s.Name})
 		}
 	}
 	spreadLabels(labels, f, p.Lines)

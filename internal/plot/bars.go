@@ -12,15 +12,16 @@ type Bars struct {
 	Bars  []Bar
 }
 
-// Bar is the value of a contestant, and the value as text.
+// Bar is a value under a name, and the value as text.
 type Bar struct {
-	Name  string
-	Value float64
-	Text  string
+	Name   string
+	Value  float64
+	Text   string
+	Strong bool // stands out, as those of rtbwire do
 }
 
 // DrawBars draws groups of bars one below the other, as an SVG file. The longest of each group
-// takes the whole width. Those of rtbwire stand out.
+// takes the whole width.
 func DrawBars(label string, groups []Bars) string {
 	const width, bar, gap, left = 760, 17, 5, 120
 	right := 90
@@ -44,7 +45,7 @@ func DrawBars(label string, groups []Bars) string {
 		for _, v := range g.Bars {
 			length := float64(width-left-right) * v.Value / longest
 			class := "o"
-			if Family(v.Name) == "f-rtbwire" {
+			if v.Strong || Family(v.Name) == "f-rtbwire" {
 				class = "w"
 			}
 			fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="end">%s</text><rect class="%s" x="%d" y="%d" width="%.1f" height="%d" rx="2"/><text x="%.1f" y="%d">%s</text>`+"\n",

@@ -15,7 +15,7 @@ type Strips struct {
 	Rows   []Strip
 }
 
-// Strip is the histogram of a contestant.
+// Strip is the histogram of one name.
 type Strip struct {
 	Name    string
 	Buckets []Bucket
@@ -29,7 +29,7 @@ type Bucket struct{ From, To, Count float64 }
 const decades = 6
 
 // Both draws the histograms twice, like [Plot.Both]. The axis and the heights are logarithmic: the
-// whole height is all values of a contestant, a sixth less a tenth of them.
+// whole height is all values of a name, a sixth less a tenth of them.
 func (p *Strips) Both() template.HTML { return p.draw("", 720, 150) + p.draw("narrow", 364, 0) }
 
 // draw puts names into a column of that width, or above the strips if it is 0.
@@ -51,7 +51,7 @@ func (p *Strips) draw(class string, width, column int) template.HTML {
 	}
 	above := text // room for the names of marks
 	if column == 0 {
-		above += text // and of contestants
+		above += text // and of rows
 	}
 	step := above + height + gap
 	all := len(p.Rows)*step + axis
