@@ -69,10 +69,8 @@ type responses struct{}
 
 // The ids of reasons.
 const (
-	responsePrefix  = "response."
-	responseMarkup  = responsePrefix + "limit.adm"
-	responsePayload = responsePrefix + payloadPrefix
-	responseBudget  = responsePrefix + payloadBudget
+	responsePrefix = "response."
+	responseMarkup = responsePrefix + "limit.adm"
 )
 
 // guaranteedBid is the rule about a deal that got no bid. There is nothing to remove, so it does

@@ -16,6 +16,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
+const responsePayload = responsePrefix + payloadPrefix // the beginning of ids of payloads in responses
+
 // askedFor is a request with a banner, a video and a native impression, and everything that a bid
 // can break.
 const askedFor = `{"id":"r","imp":[

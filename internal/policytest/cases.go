@@ -80,12 +80,6 @@ func Load(name string, s *config.Setup) ([]Case, config.Problems) {
 	return read(node, problems, s)
 }
 
-// Parse is [Load] for a text. The name is for messages, and files are relative to it.
-func Parse(name, text string, s *config.Setup) ([]Case, config.Problems) {
-	node, problems := strictyaml.Parse(name, text)
-	return read(node, problems, s)
-}
-
 func read(node *setting.Node, problems config.Problems, s *config.Setup) ([]Case, config.Problems) {
 	if len(problems) > 0 {
 		return nil, problems

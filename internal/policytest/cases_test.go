@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
 // setup opens a small configuration.
@@ -178,4 +179,10 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %v", name, problems)
 		}
 	}
+}
+
+// Parse is [Load] for a text. The name is for messages, and files are relative to it.
+func Parse(name, text string, s *config.Setup) ([]Case, config.Problems) {
+	node, problems := strictyaml.Parse(name, text)
+	return read(node, problems, s)
 }

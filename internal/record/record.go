@@ -27,13 +27,10 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
-// Version is the version of the format.
-const Version = 1
-
 // LineMax is the length of the longest line, in bytes, with its end.
 const LineMax = 4 << 20
 
-// prefix is how each line begins, and no bid request does.
+// prefix is how each line begins, with the version of the format; no bid request begins so.
 const prefix = `{"capture":1,`
 
 // Record is a judged request.

@@ -20,8 +20,6 @@ const (
 	ContradictsHintBrowser                            // device.sua.browsers
 	ContradictsHintMobile                             // device.sua.mobile
 	ContradictsHintModel                              // device.sua.model
-
-	AllContradictions = 1<<iota - 1
 )
 
 // contradictionNames are the fields of the contradictions.

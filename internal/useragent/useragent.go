@@ -75,10 +75,6 @@ type Claims struct {
 	text  string
 }
 
-// Agent returns the name of the crawler, headless browser or client that is known: "Googlebot". It
-// is empty for others.
-func (c *Claims) Agent() string { return agents[c.agent].token }
-
 // OS is a family of operating systems.
 type OS uint8
 

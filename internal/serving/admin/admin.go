@@ -115,10 +115,6 @@ func buildInfo(version string) prometheus.Collector {
 	return info
 }
 
-// Handler returns the pages with their guard, for a server of your own: what [Server.Serve] refuses
-// because of its address, such a server must refuse itself.
-func (s *Server) Handler() http.Handler { return s.handler }
-
 // routes returns the pages.
 func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()

@@ -36,7 +36,6 @@ type Conn struct {
 
 	// Of everybody.
 	flags     atomic.Uint32
-	firstByte atomic.Int64
 	bytes     atomic.Int64
 	deadlines deadlines
 }
@@ -54,18 +53,6 @@ const (
 var clock = time.Now()
 
 func now() time.Duration { return time.Since(clock) }
-
-// FirstByte returns when the first byte of the current message came, with a monotonic clock
-// reading. The zero time means that there is no message yet.
-//
-// The current message is the one that the server has read, or reads, until it reads again after
-// its answer. With net/http that holds while the handler runs.
-func (c *Conn) FirstByte() time.Time {
-	if at := c.firstByte.Load(); at != 0 {
-		return clock.Add(time.Duration(at))
-	}
-	return time.Time{}
-}
 
 // BytesRead returns how many bytes of the current message, head and framing included, have been
 // handed on.
@@ -150,7 +137,6 @@ func (c *Conn) begin() error {
 func (c *Conn) current() {
 	c.turn = false
 	c.flags.And(^uint32(answered))
-	c.firstByte.Store(int64(c.begun))
 	c.bytes.Store(c.count)
 }
 

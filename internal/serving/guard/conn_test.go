@@ -178,17 +178,17 @@ func TestNetHTTP(t *testing.T) {
 // TestHeldRefusal wants a refusal to wait for a handler that takes its time, without cancelling it.
 func TestHeldRefusal(t *testing.T) {
 	o := Options{IdleTimeout: 10 * time.Millisecond, HeadTimeout: 20 * time.Millisecond}
-	first := make(chan time.Time, 2)
+	first := make(chan int64, 2)
 	l := mustGuard(t, o, nil).Listener(listen(t))
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := r.Context().Value(connKey{}).(*Conn)
-		first <- c.FirstByte()
+		first <- c.BytesRead()
 		select {
 		case <-r.Context().Done():
 			fmt.Fprint(w, "cancelled")
 		case <-time.After(100 * time.Millisecond):
 		}
-		first <- c.FirstByte()
+		first <- c.BytesRead()
 	})}
 	server.ConnContext = withConn
 	done := make(chan error)
@@ -201,8 +201,8 @@ func TestHeldRefusal(t *testing.T) {
 		if got := fmt.Sprint(exchange(t, l, text)); got != want {
 			t.Errorf("%q is answered %s, want %s", text, got, want)
 		}
-		if before, after := <-first, <-first; before != after || before.IsZero() {
-			t.Errorf("%q: the first byte came at %v, then at %v", text, before, after)
+		if before, after := <-first, <-first; before != after || before != int64(len(get(""))) {
+			t.Errorf("%q: the message has %d bytes, then %d", text, before, after)
 		}
 	}
 	_ = server.Close()
@@ -220,22 +220,22 @@ func TestEarlyMessages(t *testing.T) {
 			t.Fatalf("%d, %v, want %d", n, err, want)
 		}
 	}
-	if !c.FirstByte().IsZero() || c.BytesRead() != 0 {
-		t.Errorf("before the first message: %v, %d", c.FirstByte(), c.BytesRead())
+	if c.BytesRead() != 0 {
+		t.Errorf("before the first message: %d bytes", c.BytesRead())
 	}
 	read(4096, len(get("")))
-	first, size := c.FirstByte(), c.BytesRead()
-	if since := time.Since(first); size != int64(len(get(""))) || since < 0 || since > time.Minute {
-		t.Errorf("the first message: %d bytes, %v ago", size, since)
+	size := c.BytesRead()
+	if size != int64(len(get(""))) {
+		t.Errorf("the first message: %d bytes", size)
 	}
 	read(1, 1)
-	if c.FirstByte() != first || c.BytesRead() != size {
-		t.Errorf("a byte too early: %v, %d, want %v, %d", c.FirstByte(), c.BytesRead(), first, size)
+	if c.BytesRead() != size {
+		t.Errorf("a byte too early: %d bytes, want %d", c.BytesRead(), size)
 	}
 	_, _ = io.WriteString(c, okAnswer)
 	read(4096, len(post("Content-Length: 3\r\n", ""))-1)
-	if second := c.FirstByte(); !second.After(first) || c.BytesRead() != int64(len(post("Content-Length: 3\r\n", ""))) {
-		t.Errorf("the second message: %v, %d; the first one %v", second, c.BytesRead(), first)
+	if c.BytesRead() != int64(len(post("Content-Length: 3\r\n", ""))) {
+		t.Errorf("the second message: %d bytes", c.BytesRead())
 	}
 	read(4096, 3)
 	if _, err := c.Read(nil); err != nil {

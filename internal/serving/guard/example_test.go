@@ -70,19 +70,8 @@ func ExampleGuard_Conn() {
 	p := make([]byte, 4096)
 	n, err := c.Read(p)
 	fmt.Printf("%q %v\n", p[:n], err)
-	fmt.Println(c.BytesRead(), c.Unread(), c.FirstByte().IsZero())
+	fmt.Println(c.BytesRead(), c.Unread())
 	// Output:
 	// "GET /one HTTP/1.0\r\n\r\n" <nil>
-	// 21 false false
-}
-
-// Codes are known before anything is refused, for the labels of metrics.
-func ExampleRefusals() {
-	for _, r := range guard.Refusals()[:3] {
-		fmt.Println(r.Code, r.Status)
-	}
-	// Output:
-	// head.blank-line 400
-	// head.bare-lf 400
-	// head.bare-cr 400
+	// 21 false
 }

@@ -100,7 +100,7 @@ func TestFasthttpServer(t *testing.T) {
 		l := mustGuard(t, Options{}, nil).Listener(listen(t))
 		server := &fasthttp.Server{
 			Handler: func(ctx *fasthttp.RequestCtx) {
-				if c, is := ctx.Conn().(*Conn); !is || c.FirstByte().IsZero() || c.Unread() {
+				if c, is := ctx.Conn().(*Conn); !is || c.BytesRead() == 0 || c.Unread() {
 					t.Errorf("%T", ctx.Conn())
 				}
 				fmt.Fprintf(ctx, "%s %s %q", ctx.Method(), ctx.RequestURI(), ctx.PostBody())

@@ -115,7 +115,7 @@ func TestEveryCode(t *testing.T) {
 		tried[tc.refusal] = true
 	}
 	table := packageTable(t)
-	for i, r := range Refusals() {
+	for i, r := range refusals {
 		if !tried[r] {
 			t.Errorf("no case is refused with %s", r.Code)
 		}
@@ -123,7 +123,7 @@ func TestEveryCode(t *testing.T) {
 			t.Errorf("row %d of the package's table is not %s", i, want)
 		}
 	}
-	if len(table) != len(Refusals()) {
-		t.Errorf("the package's table has %d rows, want %d", len(table), len(Refusals()))
+	if len(table) != len(refusals) {
+		t.Errorf("the package's table has %d rows, want %d", len(table), len(refusals))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 )
 
 // Refusal says why a connection was cut. It is the error of Read when the server has already been
@@ -28,9 +27,7 @@ func (r *Refusal) Unwrap() error { return io.ErrUnexpectedEOF }
 // that message.
 var ErrUnread = fmt.Errorf("guard: the request was answered before it was read: %w", io.ErrUnexpectedEOF)
 
-// Refusals returns everything that the guard refuses, in the order of the package's table.
-func Refusals() []*Refusal { return slices.Clone(refusals) }
-
+// refusals is everything that the guard refuses, in the order of the package's table.
 var refusals []*Refusal
 
 func refusal(code string, status int) *Refusal {

@@ -86,16 +86,6 @@ func ParseAddress(text string) (Address, error) {
 // String returns the address as it was given.
 func (a Address) String() string { return a.text }
 
-// Host returns the host, "" if the address has none or is about all addresses of the machine. Only
-// an address of IP has one.
-func (a Address) Host() string {
-	if a.network != "tcp" {
-		return ""
-	}
-	host, _, _ := net.SplitHostPort(a.at)
-	return host
-}
-
 // HostPort returns host and port of an address of IP.
 func (a Address) HostPort() string { return a.at }
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"net"
 	"strings"
 	"testing"
 )
@@ -41,4 +42,14 @@ func TestAddressHost(t *testing.T) {
 			t.Errorf("%q: host %q, %v", text, a.Host(), err)
 		}
 	}
+}
+
+// Host returns the host, "" if the address has none or is about all addresses of the machine. Only
+// an address of IP has one.
+func (a Address) Host() string {
+	if a.network != "tcp" {
+		return ""
+	}
+	host, _, _ := net.SplitHostPort(a.at)
+	return host
 }

@@ -77,3 +77,6 @@ func texts(list ...string) *Bodies {
 	}
 	return b
 }
+
+// Min returns the shortest latency.
+func (l *Latencies) Min() time.Duration { return l.orZero(l.h.Min()) }

@@ -56,9 +56,6 @@ func (l *Latencies) Quantile(q float64) time.Duration {
 // Max returns the longest latency.
 func (l *Latencies) Max() time.Duration { return l.orZero(l.h.Max()) }
 
-// Min returns the shortest latency.
-func (l *Latencies) Min() time.Duration { return l.orZero(l.h.Min()) }
-
 // Mean returns the mean.
 func (l *Latencies) Mean() time.Duration { return l.orZero(int64(l.h.Mean())) }
 

@@ -28,3 +28,6 @@ func each(g *Generator, count uint64, f func(text []byte, l Label)) {
 		f(text, l)
 	}
 }
+
+// Config returns the configuration that the generator was made with.
+func (g *Generator) Config() Config { return g.config }

@@ -59,9 +59,6 @@ func New(c Config) (*Generator, error) {
 	return g, nil
 }
 
-// Config returns the configuration that the generator was made with.
-func (g *Generator) Config() Config { return g.config }
-
 // Label is the truth about a request: what was planted in it.
 type Label struct {
 	N     uint64 // the number of the request
