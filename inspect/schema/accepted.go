@@ -13,22 +13,22 @@ import (
 
 // accepted walks a document that was accepted with notes, and reports whether it got to its end. It
 // does not for a document that another decoder has accepted; then text is to be called.
-func (c *Checker) accepted(doc Doc, root objectID, notes wire.Notes) bool {
-	c.doc = doc
-	d := &c.docs[doc]
-	w := acceptedWalker{r: &c.reader, recorder: recorder{c: c, d: d}}
-	w.inside = notes&wire.NoteDuplicateKey != 0 && c.engine.on(ruleAnyExtDuplicateKey)
-	p := c.reader.Begin(d.data)
+func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
+	l.doc = doc
+	d := &l.docs[doc]
+	w := acceptedWalker{r: &l.memory.reader, recorder: recorder{&l.findings, d, &l.memory}}
+	w.inside = notes&wire.NoteDuplicateKey != 0 && l.engine.on(ruleAnyExtDuplicateKey)
+	p := l.memory.reader.Begin(d.data)
 	if p == 0 {
 		return false
 	}
 	w.openNode(0, noIndex, p-1)
 	end := w.object(root, p-1)
 	w.closeNode(0)
-	c.path = c.path[:0]
-	d.known = end != 0 && c.reader.End(end) == nil
+	l.path = l.path[:0]
+	d.known = end != 0 && l.memory.reader.End(end) == nil
 	d.read = d.known
-	c.reader.Reset()
+	l.memory.reader.Reset()
 	return d.known
 }
 
@@ -54,20 +54,20 @@ func (w *acceptedWalker) object(o objectID, p int) int {
 		}
 		if f := o.field(mem.Bytes(key)); f != 0 {
 			info := &fields[f]
-			w.c.enter(f, noIndex)
+			w.findings.enter(f, noIndex)
 			if earlier := latest[info.bit]; earlier != 0 {
 				w.report(ruleAnyDuplicateKey, start)
 				w.d.nodes[earlier].field = 0 // the last one counts
 			}
-			if info.since > w.c.engine.release && w.c.engine.versioned {
+			if info.since > w.findings.engine.release && w.findings.engine.versioned {
 				w.report(ruleAnyLaterVersion, start)
 			}
 			latest[info.bit] = int32(len(w.d.nodes))
 			p = w.field(f, info, value)
-			w.c.leave()
+			w.findings.leave()
 		} else {
 			if !unknown {
-				w.c.keys.Open()
+				w.memory.keys.Open()
 				unknown = true
 			}
 			w.unknown(o, mem.Bytes(key), start)
@@ -81,7 +81,7 @@ func (w *acceptedWalker) object(o objectID, p int) int {
 		}
 	}
 	if unknown {
-		w.c.keys.Close()
+		w.memory.keys.Close()
 	}
 	if p == 0 {
 		return 0
@@ -125,7 +125,7 @@ func (w *acceptedWalker) array(f fieldID, info *fieldInfo, p int) int {
 		w.report(ruleAnyEmptyArray, start)
 	}
 	for i := int32(0); more; i++ {
-		w.c.path[len(w.c.path)-1].index = i
+		w.findings.path[len(w.findings.path)-1].index = i
 		n := w.openNode(f, i, p)
 		if w.r.At(p) == 'n' {
 			p = w.null(p)
@@ -171,9 +171,9 @@ func (w *acceptedWalker) free(key []byte, p int) int {
 	if !w.inside {
 		return w.r.Skip(p, wire.DepthMost)
 	}
-	w.c.inner = w.c.inner[:0]
+	w.memory.inner = w.memory.inner[:0]
 	if key != nil {
-		w.c.inner = append(w.c.inner, innerStep{key: key})
+		w.memory.inner = append(w.memory.inner, innerStep{key: key})
 	}
 	return w.freeValue(p, wire.DepthMost)
 }
@@ -190,7 +190,7 @@ func (w *acceptedWalker) freeValue(p, depth int) int {
 }
 
 func (w *acceptedWalker) freeObject(p, depth int) int {
-	w.c.keys.Open()
+	w.memory.keys.Open()
 	p, more := w.r.First(p + 1)
 	for more {
 		start := p
@@ -198,19 +198,19 @@ func (w *acceptedWalker) freeObject(p, depth int) int {
 		if value == 0 {
 			return 0
 		}
-		w.c.inner = append(w.c.inner, innerStep{key: mem.Bytes(key)})
-		if _, repeated := w.c.keys.Add(key); repeated {
+		w.memory.inner = append(w.memory.inner, innerStep{key: mem.Bytes(key)})
+		if _, repeated := w.memory.keys.Add(key); repeated {
 			w.repeatedKey(start)
 		}
 		if p = w.freeValue(value, depth); p == 0 {
 			return 0
 		}
-		w.c.inner = w.c.inner[:len(w.c.inner)-1]
+		w.memory.inner = w.memory.inner[:len(w.memory.inner)-1]
 		if p, more = w.r.Member(p); p == 0 {
 			return 0
 		}
 	}
-	w.c.keys.Close()
+	w.memory.keys.Close()
 	if p == 0 {
 		return 0
 	}
@@ -220,11 +220,11 @@ func (w *acceptedWalker) freeObject(p, depth int) int {
 func (w *acceptedWalker) freeArray(p, depth int) int {
 	p, more, _ := w.r.OpenArray(p, 1)
 	for i := 0; more; i++ {
-		w.c.inner = append(w.c.inner, innerStep{index: i})
+		w.memory.inner = append(w.memory.inner, innerStep{index: i})
 		if p = w.freeValue(p, depth); p == 0 {
 			return 0
 		}
-		w.c.inner = w.c.inner[:len(w.c.inner)-1]
+		w.memory.inner = w.memory.inner[:len(w.memory.inner)-1]
 		p, more = w.r.NextElement(p)
 	}
 	return p

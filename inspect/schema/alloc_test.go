@@ -102,7 +102,7 @@ func TestMemoryIsReleased(t *testing.T) {
 			t.Errorf("document %d keeps %d nodes, %d edits, %d bytes", i, cap(d.nodes), cap(d.edits), cap(d.patch))
 		}
 	}
-	if cap(c.bytes) > keptMax || cap(c.numbers) > keptMax || cap(c.inner) > keptMax || namesKept(&c.seen.Groups) > keptMax || namesKept(&c.keys) > keptMax || c.lists.hashed != nil {
+	if cap(c.json.bytes) > keptMax || cap(c.numbers) > keptMax || cap(c.memory.inner) > keptMax || namesKept(&c.seen.Groups) > keptMax || namesKept(&c.memory.keys) > keptMax || c.pairs.lists.hashed != nil {
 		t.Error("the checker keeps a part of the document")
 	}
 }

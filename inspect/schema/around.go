@@ -17,17 +17,17 @@ type around struct {
 	ad *native.Response // of native payloads
 }
 
-func (c *Checker) noteBidRequest(v *openrtb.BidRequest) { c.at = around{request: v} }
+func (a *around) noteBidRequest(v *openrtb.BidRequest) { *a = around{request: v} }
 
 // noteImp comes before the impression's banner, which is no companion.
-func (c *Checker) noteImp(v *openrtb.Imp) { c.at.imp, c.at.companion = v, false }
+func (a *around) noteImp(v *openrtb.Imp) { a.imp, a.companion = v, false }
 
-func (c *Checker) noteVideo(*openrtb.Video)               { c.at.companion = true }
-func (c *Checker) noteAudio(*openrtb.Audio)               { c.at.companion = true }
-func (c *Checker) noteSupplyChain(v *openrtb.SupplyChain) { c.at.chain = v }
+func (a *around) noteVideo(*openrtb.Video)               { a.companion = true }
+func (a *around) noteAudio(*openrtb.Audio)               { a.companion = true }
+func (a *around) noteSupplyChain(v *openrtb.SupplyChain) { a.chain = v }
 
 // noteUser says that the data checked next belongs to the user. Content, the other place of data,
 // comes before the user.
-func (c *Checker) noteUser(*openrtb.User) { c.at.userData = true }
+func (a *around) noteUser(*openrtb.User) { a.userData = true }
 
-func (c *Checker) noteNativeResponse(v *native.Response) { c.at.ad = v }
+func (a *around) noteNativeResponse(v *native.Response) { a.ad = v }

@@ -9,7 +9,7 @@ import (
 )
 
 // bidRequestFindings reports which rules of a BidRequest are broken, section 3.2.1.
-func (c *Checker) bidRequestFindings(v *openrtb.BidRequest) {
+func bidRequestFindings(c *values, v *openrtb.BidRequest) {
 	// BidRequest.id.required
 	if v.ID == "" {
 		c.report(ruleBidRequestIdRequired, fBidRequestID)
@@ -141,7 +141,7 @@ func (c *Checker) bidRequestFindings(v *openrtb.BidRequest) {
 	if v.DOOH != nil && (v.Site != nil || v.App != nil) {
 		c.report(ruleDOOHExclusive, fBidRequestDOOH)
 	}
-	c.bidRequestRules(v)
+	bidRequestRules(c, v)
 	// BidRequest.tmax.plausible
 	if (v.TMax != nil && *v.TMax < 10 || v.TMax != nil && *v.TMax > 10000) && !(v.TMax != nil && *v.TMax < 0 && c.covered(ruleBidRequestTmaxPlausible, ruleBidRequestTmaxRange)) && !(v.TMax != nil && *v.TMax <= 0 && c.covered(ruleBidRequestTmaxPlausible, ruleBidRequestTmaxPositive)) {
 		c.report(ruleBidRequestTmaxPlausible, fBidRequestTMax)
@@ -149,7 +149,7 @@ func (c *Checker) bidRequestFindings(v *openrtb.BidRequest) {
 }
 
 // bidRequestBroken reports whether a BidRequest may break a generated rule that is on.
-func (c *Checker) bidRequestBroken(v *openrtb.BidRequest) bool {
+func bidRequestBroken(c *values, v *openrtb.BidRequest) bool {
 	engine := c.engine
 	if v.ID == "" && engine.on(ruleBidRequestIdRequired) {
 		return true
@@ -274,60 +274,60 @@ func (c *Checker) bidRequestBroken(v *openrtb.BidRequest) bool {
 	return false
 }
 
-// bidRequest checks a BidRequest, section 3.2.1, and the objects inside it.
-func (c *Checker) bidRequest(v *openrtb.BidRequest) {
-	c.noteBidRequest(v)
-	if c.engine.work[objBidRequest]&workGenerated != 0 && c.bidRequestBroken(v) {
-		c.bidRequestFindings(v)
+// checkBidRequest checks a BidRequest, section 3.2.1, and the objects inside it.
+func checkBidRequest(c *values, v *openrtb.BidRequest) {
+	c.at.noteBidRequest(v)
+	if c.engine.work[objBidRequest]&workGenerated != 0 && bidRequestBroken(c, v) {
+		bidRequestFindings(c, v)
 	} else if c.engine.work[objBidRequest]&workByHand != 0 {
-		c.bidRequestRules(v)
+		bidRequestRules(c, v)
 	}
 	if len(v.Imp) != 0 && c.engine.work[objImp] != 0 {
 		for i := range v.Imp {
 			c.enter(fBidRequestImp, i)
-			c.imp(&v.Imp[i])
+			checkImp(c, &v.Imp[i])
 			c.leave()
 		}
 	}
 	if v.Site != nil && c.engine.work[objSite] != 0 {
 		c.enter(fBidRequestSite, noIndex)
-		c.site(v.Site)
+		checkSite(c, v.Site)
 		c.leave()
 	}
 	if v.App != nil && c.engine.work[objApp] != 0 {
 		c.enter(fBidRequestApp, noIndex)
-		c.app(v.App)
+		checkApp(c, v.App)
 		c.leave()
 	}
 	if v.DOOH != nil && c.engine.work[objDOOH] != 0 {
 		c.enter(fBidRequestDOOH, noIndex)
-		c.dooh(v.DOOH)
+		checkDOOH(c, v.DOOH)
 		c.leave()
 	}
 	if v.Device != nil && c.engine.work[objDevice] != 0 {
 		c.enter(fBidRequestDevice, noIndex)
-		c.device(v.Device)
+		checkDevice(c, v.Device)
 		c.leave()
 	}
 	if v.User != nil && c.engine.work[objUser] != 0 {
 		c.enter(fBidRequestUser, noIndex)
-		c.user(v.User)
+		checkUser(c, v.User)
 		c.leave()
 	}
 	if v.Source != nil && c.engine.work[objSource] != 0 {
 		c.enter(fBidRequestSource, noIndex)
-		c.source(v.Source)
+		checkSource(c, v.Source)
 		c.leave()
 	}
 	if v.Regs != nil && c.engine.work[objRegs] != 0 {
 		c.enter(fBidRequestRegs, noIndex)
-		c.regs(v.Regs)
+		checkRegs(c, v.Regs)
 		c.leave()
 	}
 }
 
 // sourceFindings reports which rules of a Source are broken, section 3.2.2.
-func (c *Checker) sourceFindings(v *openrtb.Source) {
+func sourceFindings(c *values, v *openrtb.Source) {
 	// Source.fd.recommended
 	if v.FD == nil {
 		c.report(ruleSourceFdRecommended, fSourceFD)
@@ -355,7 +355,7 @@ func (c *Checker) sourceFindings(v *openrtb.Source) {
 }
 
 // sourceBroken reports whether a Source may break a generated rule that is on.
-func (c *Checker) sourceBroken(v *openrtb.Source) bool {
+func sourceBroken(c *values, v *openrtb.Source) bool {
 	engine := c.engine
 	if v.FD != nil {
 		if *v.FD != 0 && *v.FD != 1 && engine.on(ruleSourceFdFlag) {
@@ -379,20 +379,20 @@ func (c *Checker) sourceBroken(v *openrtb.Source) bool {
 	return false
 }
 
-// source checks a Source, section 3.2.2, and the objects inside it.
-func (c *Checker) source(v *openrtb.Source) {
-	if c.engine.work[objSource]&workGenerated != 0 && c.sourceBroken(v) {
-		c.sourceFindings(v)
+// checkSource checks a Source, section 3.2.2, and the objects inside it.
+func checkSource(c *values, v *openrtb.Source) {
+	if c.engine.work[objSource]&workGenerated != 0 && sourceBroken(c, v) {
+		sourceFindings(c, v)
 	}
 	if v.SChain != nil && c.engine.work[objSupplyChain] != 0 {
 		c.enter(fSourceSChain, noIndex)
-		c.supplyChain(v.SChain)
+		checkSupplyChain(c, v.SChain)
 		c.leave()
 	}
 }
 
 // regsFindings reports which rules of a Regs are broken, section 3.2.3.
-func (c *Checker) regsFindings(v *openrtb.Regs) {
+func regsFindings(c *values, v *openrtb.Regs) {
 	// Regs.coppa.flag
 	if v.COPPA != nil && (*v.COPPA != 0 && *v.COPPA != 1) {
 		c.report(ruleRegsCoppaFlag, fRegsCOPPA)
@@ -428,7 +428,7 @@ func (c *Checker) regsFindings(v *openrtb.Regs) {
 			c.reportElem(ruleRegsGppSidMeta, fRegsGPPSID, i)
 		}
 	}
-	c.regsRules(v)
+	regsRules(c, v)
 	// Regs.legacy
 	if hasKey(v.Ext, "gdpr") || hasKey(v.Ext, "us_privacy") {
 		c.report(ruleRegsLegacy, fRegsExt)
@@ -436,7 +436,7 @@ func (c *Checker) regsFindings(v *openrtb.Regs) {
 }
 
 // regsBroken reports whether a Regs may break a generated rule that is on.
-func (c *Checker) regsBroken(v *openrtb.Regs) bool {
+func regsBroken(c *values, v *openrtb.Regs) bool {
 	engine := c.engine
 	if v.COPPA != nil && *v.COPPA != 0 && *v.COPPA != 1 && engine.on(ruleRegsCoppaFlag) {
 		return true
@@ -478,22 +478,22 @@ func (c *Checker) regsBroken(v *openrtb.Regs) bool {
 	return false
 }
 
-// regs checks a Regs, section 3.2.3, and the objects inside it.
-func (c *Checker) regs(v *openrtb.Regs) {
-	if c.engine.work[objRegs]&workGenerated != 0 && c.regsBroken(v) {
-		c.regsFindings(v)
+// checkRegs checks a Regs, section 3.2.3, and the objects inside it.
+func checkRegs(c *values, v *openrtb.Regs) {
+	if c.engine.work[objRegs]&workGenerated != 0 && regsBroken(c, v) {
+		regsFindings(c, v)
 	} else if c.engine.work[objRegs]&workByHand != 0 {
-		c.regsRules(v)
+		regsRules(c, v)
 	}
 }
 
 // silentRegsGppHeader reports whether Regs.gpp.header leaves a fault to another rule.
-func (c *Checker) silentRegsGppHeader(v *openrtb.Regs) bool {
+func silentRegsGppHeader(c *values, v *openrtb.Regs) bool {
 	return !formatGpp(v.GPP) && c.covered(ruleRegsGppHeader, ruleRegsGppFormat)
 }
 
 // impFindings reports which rules of an Imp are broken, section 3.2.4.
-func (c *Checker) impFindings(v *openrtb.Imp) {
+func impFindings(c *values, v *openrtb.Imp) {
 	// Imp.id.required
 	if v.ID == "" {
 		c.report(ruleImpIdRequired, fImpID)
@@ -550,7 +550,7 @@ func (c *Checker) impFindings(v *openrtb.Imp) {
 	if v.BidFloorCur != "" && (!formatIso4217Code(v.BidFloorCur)) {
 		c.report(ruleImpBidfloorcurKnown, fImpBidFloorCur)
 	}
-	c.impRules(v)
+	impRules(c, v)
 	// Imp.displaymanager
 	if v.DisplayManager == "" && (v.Video != nil || c.at.request.App != nil) {
 		c.report(ruleImpDisplaymanager, fImpDisplayManager)
@@ -561,7 +561,7 @@ func (c *Checker) impFindings(v *openrtb.Imp) {
 }
 
 // impBroken reports whether an Imp may break a generated rule that is on.
-func (c *Checker) impBroken(v *openrtb.Imp) bool {
+func impBroken(c *values, v *openrtb.Imp) bool {
 	engine := c.engine
 	if v.ID == "" && engine.on(ruleImpIdRequired) {
 		return true
@@ -607,62 +607,62 @@ func (c *Checker) impBroken(v *openrtb.Imp) bool {
 	return false
 }
 
-// imp checks an Imp, section 3.2.4, and the objects inside it.
-func (c *Checker) imp(v *openrtb.Imp) {
-	c.noteImp(v)
-	if c.engine.work[objImp]&workGenerated != 0 && c.impBroken(v) {
-		c.impFindings(v)
+// checkImp checks an Imp, section 3.2.4, and the objects inside it.
+func checkImp(c *values, v *openrtb.Imp) {
+	c.at.noteImp(v)
+	if c.engine.work[objImp]&workGenerated != 0 && impBroken(c, v) {
+		impFindings(c, v)
 	} else if c.engine.work[objImp]&workByHand != 0 {
-		c.impRules(v)
+		impRules(c, v)
 	}
 	if len(v.Metric) != 0 && c.engine.work[objMetric] != 0 {
 		for i := range v.Metric {
 			c.enter(fImpMetric, i)
-			c.metric(&v.Metric[i])
+			checkMetric(c, &v.Metric[i])
 			c.leave()
 		}
 	}
 	if v.Banner != nil && c.engine.work[objBanner] != 0 {
 		c.enter(fImpBanner, noIndex)
-		c.banner(v.Banner)
+		checkBanner(c, v.Banner)
 		c.leave()
 	}
 	if v.Video != nil && c.engine.work[objVideo] != 0 {
 		c.enter(fImpVideo, noIndex)
-		c.video(v.Video)
+		checkVideo(c, v.Video)
 		c.leave()
 	}
 	if v.Audio != nil && c.engine.work[objAudio] != 0 {
 		c.enter(fImpAudio, noIndex)
-		c.audio(v.Audio)
+		checkAudio(c, v.Audio)
 		c.leave()
 	}
 	if v.Native != nil && c.engine.work[objNative] != 0 {
 		c.enter(fImpNative, noIndex)
-		c.native(v.Native)
+		checkNative(c, v.Native)
 		c.leave()
 	}
 	if v.Pmp != nil && c.engine.work[objPmp] != 0 {
 		c.enter(fImpPmp, noIndex)
-		c.pmp(v.Pmp)
+		checkPmp(c, v.Pmp)
 		c.leave()
 	}
 	if v.Qty != nil && c.engine.work[objQty] != 0 {
-		if c.qtyBroken(v.Qty) {
+		if qtyBroken(c, v.Qty) {
 			c.enter(fImpQty, noIndex)
-			c.qtyFindings(v.Qty)
+			qtyFindings(c, v.Qty)
 			c.leave()
 		}
 	}
 	if v.Refresh != nil && c.engine.work[objRefresh] != 0 {
 		c.enter(fImpRefresh, noIndex)
-		c.refresh(v.Refresh)
+		checkRefresh(c, v.Refresh)
 		c.leave()
 	}
 }
 
 // metricFindings reports which rules of a Metric are broken, section 3.2.5.
-func (c *Checker) metricFindings(v *openrtb.Metric) {
+func metricFindings(c *values, v *openrtb.Metric) {
 	// Metric.type.required
 	if v.Type == "" {
 		c.report(ruleMetricTypeRequired, fMetricType)
@@ -679,11 +679,11 @@ func (c *Checker) metricFindings(v *openrtb.Metric) {
 	if v.Type == "" && v.Value == nil && v.Vendor == "" && !(c.covered(ruleMetricEmpty, ruleMetricTypeRequired)) && !(c.covered(ruleMetricEmpty, ruleMetricValueRequired)) {
 		c.reportHere(ruleMetricEmpty, fMetricType, fMetricValue, fMetricVendor)
 	}
-	c.metricRules(v)
+	metricRules(c, v)
 }
 
 // metricBroken reports whether a Metric may break a generated rule that is on.
-func (c *Checker) metricBroken(v *openrtb.Metric) bool {
+func metricBroken(c *values, v *openrtb.Metric) bool {
 	engine := c.engine
 	if v.Type == "" && (engine.on(ruleMetricTypeRequired) ||
 		v.Value == nil && v.Vendor == "" && engine.on(ruleMetricEmpty)) {
@@ -698,17 +698,17 @@ func (c *Checker) metricBroken(v *openrtb.Metric) bool {
 	return false
 }
 
-// metric checks a Metric, section 3.2.5, and the objects inside it.
-func (c *Checker) metric(v *openrtb.Metric) {
-	if c.engine.work[objMetric]&workGenerated != 0 && c.metricBroken(v) {
-		c.metricFindings(v)
+// checkMetric checks a Metric, section 3.2.5, and the objects inside it.
+func checkMetric(c *values, v *openrtb.Metric) {
+	if c.engine.work[objMetric]&workGenerated != 0 && metricBroken(c, v) {
+		metricFindings(c, v)
 	} else if c.engine.work[objMetric]&workByHand != 0 {
-		c.metricRules(v)
+		metricRules(c, v)
 	}
 }
 
 // bannerFindings reports which rules of a Banner are broken, section 3.2.6.
-func (c *Checker) bannerFindings(v *openrtb.Banner) {
+func bannerFindings(c *values, v *openrtb.Banner) {
 	// Banner.format.recommended
 	if len(v.Format) == 0 && !((v.W == nil || v.H == nil) && c.covered(ruleBannerFormatRecommended, ruleBannerSize)) && !((v.W == nil || v.H == nil) && !is(c.at.imp.Instl, 1) && !c.at.companion && c.covered(ruleBannerFormatRecommended, ruleBannerSized)) {
 		c.report(ruleBannerFormatRecommended, fBannerFormat)
@@ -802,7 +802,7 @@ func (c *Checker) bannerFindings(v *openrtb.Banner) {
 }
 
 // bannerBroken reports whether a Banner may break a generated rule that is on.
-func (c *Checker) bannerBroken(v *openrtb.Banner) bool {
+func bannerBroken(c *values, v *openrtb.Banner) bool {
 	engine := c.engine
 	if len(v.Format) == 0 && (engine.on(ruleBannerFormatRecommended) ||
 		!(v.W != nil && *v.W > 0 && v.H != nil && *v.H > 0) && !is(c.at.imp.Instl, 1) && !c.at.companion && engine.on(ruleBannerSized)) {
@@ -888,16 +888,16 @@ func (c *Checker) bannerBroken(v *openrtb.Banner) bool {
 	return false
 }
 
-// banner checks a Banner, section 3.2.6, and the objects inside it.
-func (c *Checker) banner(v *openrtb.Banner) {
-	if c.engine.work[objBanner]&workGenerated != 0 && c.bannerBroken(v) {
-		c.bannerFindings(v)
+// checkBanner checks a Banner, section 3.2.6, and the objects inside it.
+func checkBanner(c *values, v *openrtb.Banner) {
+	if c.engine.work[objBanner]&workGenerated != 0 && bannerBroken(c, v) {
+		bannerFindings(c, v)
 	}
 	if len(v.Format) != 0 && c.engine.work[objFormat] != 0 {
 		for i := range v.Format {
-			if c.formatBroken(&v.Format[i]) {
+			if formatBroken(c, &v.Format[i]) {
 				c.enter(fBannerFormat, i)
-				c.formatFindings(&v.Format[i])
+				formatFindings(c, &v.Format[i])
 				c.leave()
 			}
 		}
@@ -905,7 +905,7 @@ func (c *Checker) banner(v *openrtb.Banner) {
 }
 
 // videoFindings reports which rules of a Video are broken, section 3.2.7.
-func (c *Checker) videoFindings(v *openrtb.Video) {
+func videoFindings(c *values, v *openrtb.Video) {
 	// Video.mimes.required
 	if len(v.MIMEs) == 0 && !(v.MIMEs != nil && c.covered(ruleVideoMimesRequired, ruleVideoMimesMin)) {
 		c.report(ruleVideoMimesRequired, fVideoMIMEs)
@@ -1147,7 +1147,7 @@ func (c *Checker) videoFindings(v *openrtb.Video) {
 	if v.Protocol != nil {
 		c.report(ruleVideoRemoved, fVideoProtocol)
 	}
-	c.videoRules(v)
+	videoRules(c, v)
 	// Video.poddur.hint
 	if v.PodDur == nil && v.MaxSeq != nil {
 		c.report(ruleVideoPoddurHint, fVideoPodDur)
@@ -1182,7 +1182,7 @@ func (c *Checker) videoFindings(v *openrtb.Video) {
 }
 
 // videoBroken reports whether a Video may break a generated rule that is on.
-func (c *Checker) videoBroken(v *openrtb.Video) bool {
+func videoBroken(c *values, v *openrtb.Video) bool {
 	engine := c.engine
 	if len(v.MIMEs) != 0 {
 		if engine.on(ruleVideoMimesFormat) {
@@ -1400,26 +1400,26 @@ func (c *Checker) videoBroken(v *openrtb.Video) bool {
 	return false
 }
 
-// video checks a Video, section 3.2.7, and the objects inside it.
-func (c *Checker) video(v *openrtb.Video) {
-	c.noteVideo(v)
-	if c.engine.work[objVideo]&workGenerated != 0 && c.videoBroken(v) {
-		c.videoFindings(v)
+// checkVideo checks a Video, section 3.2.7, and the objects inside it.
+func checkVideo(c *values, v *openrtb.Video) {
+	c.at.noteVideo(v)
+	if c.engine.work[objVideo]&workGenerated != 0 && videoBroken(c, v) {
+		videoFindings(c, v)
 	} else if c.engine.work[objVideo]&workByHand != 0 {
-		c.videoRules(v)
+		videoRules(c, v)
 	}
 	if len(v.CompanionAd) != 0 && c.engine.work[objBanner] != 0 {
 		for i := range v.CompanionAd {
 			c.enter(fVideoCompanionAd, i)
-			c.banner(&v.CompanionAd[i])
+			checkBanner(c, &v.CompanionAd[i])
 			c.leave()
 		}
 	}
 	if len(v.DurFloors) != 0 && c.engine.work[objDurFloors] != 0 {
 		for i := range v.DurFloors {
-			if c.durFloorsBroken(&v.DurFloors[i]) {
+			if durFloorsBroken(c, &v.DurFloors[i]) {
 				c.enter(fVideoDurFloors, i)
-				c.durFloorsFindings(&v.DurFloors[i])
+				durFloorsFindings(c, &v.DurFloors[i])
 				c.leave()
 			}
 		}
@@ -1427,7 +1427,7 @@ func (c *Checker) video(v *openrtb.Video) {
 }
 
 // audioFindings reports which rules of an Audio are broken, section 3.2.8.
-func (c *Checker) audioFindings(v *openrtb.Audio) {
+func audioFindings(c *values, v *openrtb.Audio) {
 	// Audio.mimes.required
 	if len(v.MIMEs) == 0 && !(v.MIMEs != nil && c.covered(ruleAudioMimesRequired, ruleAudioMimesMin)) {
 		c.report(ruleAudioMimesRequired, fAudioMIMEs)
@@ -1594,7 +1594,7 @@ func (c *Checker) audioFindings(v *openrtb.Audio) {
 	if v.SlotInPod != nil && v.Sequence != nil {
 		c.report(ruleAudioSequenceBoth, fAudioSlotInPod)
 	}
-	c.audioRules(v)
+	audioRules(c, v)
 	// Audio.poddur.hint
 	if v.PodDur == nil && v.MaxSeq != nil {
 		c.report(ruleAudioPoddurHint, fAudioPodDur)
@@ -1618,7 +1618,7 @@ func (c *Checker) audioFindings(v *openrtb.Audio) {
 }
 
 // audioBroken reports whether an Audio may break a generated rule that is on.
-func (c *Checker) audioBroken(v *openrtb.Audio) bool {
+func audioBroken(c *values, v *openrtb.Audio) bool {
 	engine := c.engine
 	if len(v.MIMEs) != 0 {
 		if engine.on(ruleAudioMimesFormat) {
@@ -1776,26 +1776,26 @@ func (c *Checker) audioBroken(v *openrtb.Audio) bool {
 	return false
 }
 
-// audio checks an Audio, section 3.2.8, and the objects inside it.
-func (c *Checker) audio(v *openrtb.Audio) {
-	c.noteAudio(v)
-	if c.engine.work[objAudio]&workGenerated != 0 && c.audioBroken(v) {
-		c.audioFindings(v)
+// checkAudio checks an Audio, section 3.2.8, and the objects inside it.
+func checkAudio(c *values, v *openrtb.Audio) {
+	c.at.noteAudio(v)
+	if c.engine.work[objAudio]&workGenerated != 0 && audioBroken(c, v) {
+		audioFindings(c, v)
 	} else if c.engine.work[objAudio]&workByHand != 0 {
-		c.audioRules(v)
+		audioRules(c, v)
 	}
 	if len(v.CompanionAd) != 0 && c.engine.work[objBanner] != 0 {
 		for i := range v.CompanionAd {
 			c.enter(fAudioCompanionAd, i)
-			c.banner(&v.CompanionAd[i])
+			checkBanner(c, &v.CompanionAd[i])
 			c.leave()
 		}
 	}
 	if len(v.DurFloors) != 0 && c.engine.work[objDurFloors] != 0 {
 		for i := range v.DurFloors {
-			if c.durFloorsBroken(&v.DurFloors[i]) {
+			if durFloorsBroken(c, &v.DurFloors[i]) {
 				c.enter(fAudioDurFloors, i)
-				c.durFloorsFindings(&v.DurFloors[i])
+				durFloorsFindings(c, &v.DurFloors[i])
 				c.leave()
 			}
 		}
@@ -1803,7 +1803,7 @@ func (c *Checker) audio(v *openrtb.Audio) {
 }
 
 // nativeFindings reports which rules of a Native are broken, section 3.2.9.
-func (c *Checker) nativeFindings(v *openrtb.Native) {
+func nativeFindings(c *values, v *openrtb.Native) {
 	// Native.request.required
 	if v.Request == "" {
 		c.report(ruleNativeRequestRequired, fNativeRequest)
@@ -1828,11 +1828,11 @@ func (c *Checker) nativeFindings(v *openrtb.Native) {
 			c.reportElem(ruleNativeBattrEnum, fNativeBAttr, i)
 		}
 	}
-	c.nativeRules(v)
+	nativeRules(c, v)
 }
 
 // nativeBroken reports whether a Native may break a generated rule that is on.
-func (c *Checker) nativeBroken(v *openrtb.Native) bool {
+func nativeBroken(c *values, v *openrtb.Native) bool {
 	engine := c.engine
 	if v.Request == "" && engine.on(ruleNativeRequestRequired) {
 		return true
@@ -1861,27 +1861,27 @@ func (c *Checker) nativeBroken(v *openrtb.Native) bool {
 	return false
 }
 
-// native checks a Native, section 3.2.9, and the objects inside it.
-func (c *Checker) native(v *openrtb.Native) {
-	if c.engine.work[objNative]&workGenerated != 0 && c.nativeBroken(v) {
-		c.nativeFindings(v)
+// checkNative checks a Native, section 3.2.9, and the objects inside it.
+func checkNative(c *values, v *openrtb.Native) {
+	if c.engine.work[objNative]&workGenerated != 0 && nativeBroken(c, v) {
+		nativeFindings(c, v)
 	} else if c.engine.work[objNative]&workByHand != 0 {
-		c.nativeRules(v)
+		nativeRules(c, v)
 	}
 }
 
 // silentNativeRequestFormat reports whether Native.request.format leaves a fault to another rule.
-func (c *Checker) silentNativeRequestFormat(v *openrtb.Native) bool {
-	return c.isJSON(v.Request) && c.covered(ruleNativeRequestFormat, ruleNativeRequestJson)
+func silentNativeRequestFormat(c *values, v *openrtb.Native) bool {
+	return c.json.valid(v.Request) && c.covered(ruleNativeRequestFormat, ruleNativeRequestJson)
 }
 
 // silentNativeRequestJson reports whether Native.request.json leaves a fault to another rule.
-func (c *Checker) silentNativeRequestJson(v *openrtb.Native) bool {
-	return !c.isJSON(v.Request) && c.covered(ruleNativeRequestJson, ruleNativeRequestFormat)
+func silentNativeRequestJson(c *values, v *openrtb.Native) bool {
+	return !c.json.valid(v.Request) && c.covered(ruleNativeRequestJson, ruleNativeRequestFormat)
 }
 
 // formatFindings reports which rules of a Format are broken, section 3.2.10.
-func (c *Checker) formatFindings(v *openrtb.Format) {
+func formatFindings(c *values, v *openrtb.Format) {
 	// Format.w.range
 	if v.W != nil && (*v.W < 0) {
 		c.report(ruleFormatWRange, fFormatW)
@@ -1942,7 +1942,7 @@ func (c *Checker) formatFindings(v *openrtb.Format) {
 }
 
 // formatBroken reports whether a Format may break a generated rule that is on.
-func (c *Checker) formatBroken(v *openrtb.Format) bool {
+func formatBroken(c *values, v *openrtb.Format) bool {
 	engine := c.engine
 	if v.W != nil {
 		if *v.W < 0 && engine.on(ruleFormatWRange) ||
@@ -1988,16 +1988,16 @@ func (c *Checker) formatBroken(v *openrtb.Format) bool {
 }
 
 // pmpFindings reports which rules of a Pmp are broken, section 3.2.11.
-func (c *Checker) pmpFindings(v *openrtb.Pmp) {
+func pmpFindings(c *values, v *openrtb.Pmp) {
 	// Pmp.private_auction.flag
 	if v.PrivateAuction != nil && (*v.PrivateAuction != 0 && *v.PrivateAuction != 1) {
 		c.report(rulePmpPrivateAuctionFlag, fPmpPrivateAuction)
 	}
-	c.pmpRules(v)
+	pmpRules(c, v)
 }
 
 // pmpBroken reports whether a Pmp may break a generated rule that is on.
-func (c *Checker) pmpBroken(v *openrtb.Pmp) bool {
+func pmpBroken(c *values, v *openrtb.Pmp) bool {
 	engine := c.engine
 	if v.PrivateAuction != nil && *v.PrivateAuction != 0 && *v.PrivateAuction != 1 && engine.on(rulePmpPrivateAuctionFlag) {
 		return true
@@ -2005,24 +2005,24 @@ func (c *Checker) pmpBroken(v *openrtb.Pmp) bool {
 	return false
 }
 
-// pmp checks a Pmp, section 3.2.11, and the objects inside it.
-func (c *Checker) pmp(v *openrtb.Pmp) {
-	if c.engine.work[objPmp]&workGenerated != 0 && c.pmpBroken(v) {
-		c.pmpFindings(v)
+// checkPmp checks a Pmp, section 3.2.11, and the objects inside it.
+func checkPmp(c *values, v *openrtb.Pmp) {
+	if c.engine.work[objPmp]&workGenerated != 0 && pmpBroken(c, v) {
+		pmpFindings(c, v)
 	} else if c.engine.work[objPmp]&workByHand != 0 {
-		c.pmpRules(v)
+		pmpRules(c, v)
 	}
 	if len(v.Deals) != 0 && c.engine.work[objDeal] != 0 {
 		for i := range v.Deals {
 			c.enter(fPmpDeals, i)
-			c.deal(&v.Deals[i])
+			checkDeal(c, &v.Deals[i])
 			c.leave()
 		}
 	}
 }
 
 // dealFindings reports which rules of a Deal are broken, section 3.2.12.
-func (c *Checker) dealFindings(v *openrtb.Deal) {
+func dealFindings(c *values, v *openrtb.Deal) {
 	// Deal.id.required
 	if v.ID == "" {
 		c.report(ruleDealIdRequired, fDealID)
@@ -2063,7 +2063,7 @@ func (c *Checker) dealFindings(v *openrtb.Deal) {
 	if v.BidFloorCur != "" && (!formatIso4217Code(v.BidFloorCur)) {
 		c.report(ruleDealBidfloorcurKnown, fDealBidFloorCur)
 	}
-	c.dealRules(v)
+	dealRules(c, v)
 	// Deal.media.floors
 	if v.MinCPMPerSec != nil && !(c.at.imp.Video != nil || c.at.imp.Audio != nil) {
 		c.report(ruleDealMediaFloors, fDealMinCPMPerSec)
@@ -2074,7 +2074,7 @@ func (c *Checker) dealFindings(v *openrtb.Deal) {
 }
 
 // dealBroken reports whether a Deal may break a generated rule that is on.
-func (c *Checker) dealBroken(v *openrtb.Deal) bool {
+func dealBroken(c *values, v *openrtb.Deal) bool {
 	engine := c.engine
 	if v.ID == "" && engine.on(ruleDealIdRequired) {
 		return true
@@ -2111,18 +2111,18 @@ func (c *Checker) dealBroken(v *openrtb.Deal) bool {
 	return false
 }
 
-// deal checks a Deal, section 3.2.12, and the objects inside it.
-func (c *Checker) deal(v *openrtb.Deal) {
-	if c.engine.work[objDeal]&workGenerated != 0 && c.dealBroken(v) {
-		c.dealFindings(v)
+// checkDeal checks a Deal, section 3.2.12, and the objects inside it.
+func checkDeal(c *values, v *openrtb.Deal) {
+	if c.engine.work[objDeal]&workGenerated != 0 && dealBroken(c, v) {
+		dealFindings(c, v)
 	} else if c.engine.work[objDeal]&workByHand != 0 {
-		c.dealRules(v)
+		dealRules(c, v)
 	}
 	if len(v.DurFloors) != 0 && c.engine.work[objDurFloors] != 0 {
 		for i := range v.DurFloors {
-			if c.durFloorsBroken(&v.DurFloors[i]) {
+			if durFloorsBroken(c, &v.DurFloors[i]) {
 				c.enter(fDealDurFloors, i)
-				c.durFloorsFindings(&v.DurFloors[i])
+				durFloorsFindings(c, &v.DurFloors[i])
 				c.leave()
 			}
 		}
@@ -2130,12 +2130,12 @@ func (c *Checker) deal(v *openrtb.Deal) {
 }
 
 // silentDealAt3Floor reports whether Deal.at3.floor leaves a fault to another rule.
-func (c *Checker) silentDealAt3Floor(v *openrtb.Deal) bool {
+func silentDealAt3Floor(c *values, v *openrtb.Deal) bool {
 	return v.BidFloor != nil && *v.BidFloor < 0 && c.covered(ruleDealAt3Floor, ruleDealBidfloorRange)
 }
 
 // siteFindings reports which rules of a Site are broken, section 3.2.13.
-func (c *Checker) siteFindings(v *openrtb.Site) {
+func siteFindings(c *values, v *openrtb.Site) {
 	// Site.id.recommended
 	if v.ID == "" && !(v.Page == "" && c.covered(ruleSiteIdRecommended, ruleSiteIdentity)) {
 		c.report(ruleSiteIdRecommended, fSiteID)
@@ -2194,11 +2194,11 @@ func (c *Checker) siteFindings(v *openrtb.Site) {
 			}
 		}
 	}
-	c.siteRules(v)
+	siteRules(c, v)
 }
 
 // siteBroken reports whether a Site may break a generated rule that is on.
-func (c *Checker) siteBroken(v *openrtb.Site) bool {
+func siteBroken(c *values, v *openrtb.Site) bool {
 	engine := c.engine
 	if v.ID == "" && (engine.on(ruleSiteIdRecommended) ||
 		v.Page == "" && engine.on(ruleSiteIdentity)) {
@@ -2252,29 +2252,29 @@ func (c *Checker) siteBroken(v *openrtb.Site) bool {
 	return false
 }
 
-// site checks a Site, section 3.2.13, and the objects inside it.
-func (c *Checker) site(v *openrtb.Site) {
-	if c.engine.work[objSite]&workGenerated != 0 && c.siteBroken(v) {
-		c.siteFindings(v)
+// checkSite checks a Site, section 3.2.13, and the objects inside it.
+func checkSite(c *values, v *openrtb.Site) {
+	if c.engine.work[objSite]&workGenerated != 0 && siteBroken(c, v) {
+		siteFindings(c, v)
 	} else if c.engine.work[objSite]&workByHand != 0 {
-		c.siteRules(v)
+		siteRules(c, v)
 	}
 	if v.Publisher != nil && c.engine.work[objPublisher] != 0 {
-		if c.publisherBroken(v.Publisher) {
+		if publisherBroken(c, v.Publisher) {
 			c.enter(fSitePublisher, noIndex)
-			c.publisherFindings(v.Publisher)
+			publisherFindings(c, v.Publisher)
 			c.leave()
 		}
 	}
 	if v.Content != nil && c.engine.work[objContent] != 0 {
 		c.enter(fSiteContent, noIndex)
-		c.content(v.Content)
+		checkContent(c, v.Content)
 		c.leave()
 	}
 }
 
 // appFindings reports which rules of an App are broken, section 3.2.14.
-func (c *Checker) appFindings(v *openrtb.App) {
+func appFindings(c *values, v *openrtb.App) {
 	// App.id.recommended
 	if v.ID == "" && !(v.Bundle == "" && c.covered(ruleAppIdRecommended, ruleAppIdentity)) {
 		c.report(ruleAppIdRecommended, fAppID)
@@ -2333,11 +2333,11 @@ func (c *Checker) appFindings(v *openrtb.App) {
 			}
 		}
 	}
-	c.appRules(v)
+	appRules(c, v)
 }
 
 // appBroken reports whether an App may break a generated rule that is on.
-func (c *Checker) appBroken(v *openrtb.App) bool {
+func appBroken(c *values, v *openrtb.App) bool {
 	engine := c.engine
 	if v.ID == "" && (engine.on(ruleAppIdRecommended) ||
 		v.Bundle == "" && engine.on(ruleAppIdentity)) {
@@ -2391,29 +2391,29 @@ func (c *Checker) appBroken(v *openrtb.App) bool {
 	return false
 }
 
-// app checks an App, section 3.2.14, and the objects inside it.
-func (c *Checker) app(v *openrtb.App) {
-	if c.engine.work[objApp]&workGenerated != 0 && c.appBroken(v) {
-		c.appFindings(v)
+// checkApp checks an App, section 3.2.14, and the objects inside it.
+func checkApp(c *values, v *openrtb.App) {
+	if c.engine.work[objApp]&workGenerated != 0 && appBroken(c, v) {
+		appFindings(c, v)
 	} else if c.engine.work[objApp]&workByHand != 0 {
-		c.appRules(v)
+		appRules(c, v)
 	}
 	if v.Publisher != nil && c.engine.work[objPublisher] != 0 {
-		if c.publisherBroken(v.Publisher) {
+		if publisherBroken(c, v.Publisher) {
 			c.enter(fAppPublisher, noIndex)
-			c.publisherFindings(v.Publisher)
+			publisherFindings(c, v.Publisher)
 			c.leave()
 		}
 	}
 	if v.Content != nil && c.engine.work[objContent] != 0 {
 		c.enter(fAppContent, noIndex)
-		c.content(v.Content)
+		checkContent(c, v.Content)
 		c.leave()
 	}
 }
 
 // publisherFindings reports which rules of a Publisher are broken, section 3.2.15.
-func (c *Checker) publisherFindings(v *openrtb.Publisher) {
+func publisherFindings(c *values, v *openrtb.Publisher) {
 	// Publisher.cattax.enum
 	if v.CatTax != nil && (!v.CatTax.Valid()) {
 		c.report(rulePublisherCattaxEnum, fPublisherCatTax)
@@ -2433,7 +2433,7 @@ func (c *Checker) publisherFindings(v *openrtb.Publisher) {
 }
 
 // publisherBroken reports whether a Publisher may break a generated rule that is on.
-func (c *Checker) publisherBroken(v *openrtb.Publisher) bool {
+func publisherBroken(c *values, v *openrtb.Publisher) bool {
 	engine := c.engine
 	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(rulePublisherCattaxEnum) {
 		return true
@@ -2452,7 +2452,7 @@ func (c *Checker) publisherBroken(v *openrtb.Publisher) bool {
 }
 
 // contentFindings reports which rules of a Content are broken, section 3.2.16.
-func (c *Checker) contentFindings(v *openrtb.Content) {
+func contentFindings(c *values, v *openrtb.Content) {
 	// Content.episode.range
 	if v.Episode != nil && (*v.Episode < 0) {
 		c.report(ruleContentEpisodeRange, fContentEpisode)
@@ -2552,7 +2552,7 @@ func (c *Checker) contentFindings(v *openrtb.Content) {
 }
 
 // contentBroken reports whether a Content may break a generated rule that is on.
-func (c *Checker) contentBroken(v *openrtb.Content) bool {
+func contentBroken(c *values, v *openrtb.Content) bool {
 	engine := c.engine
 	if v.Episode != nil && *v.Episode < 0 && engine.on(ruleContentEpisodeRange) {
 		return true
@@ -2626,43 +2626,43 @@ func (c *Checker) contentBroken(v *openrtb.Content) bool {
 	return false
 }
 
-// content checks a Content, section 3.2.16, and the objects inside it.
-func (c *Checker) content(v *openrtb.Content) {
-	if c.engine.work[objContent]&workGenerated != 0 && c.contentBroken(v) {
-		c.contentFindings(v)
+// checkContent checks a Content, section 3.2.16, and the objects inside it.
+func checkContent(c *values, v *openrtb.Content) {
+	if c.engine.work[objContent]&workGenerated != 0 && contentBroken(c, v) {
+		contentFindings(c, v)
 	}
 	if v.Producer != nil && c.engine.work[objProducer] != 0 {
-		if c.producerBroken(v.Producer) {
+		if producerBroken(c, v.Producer) {
 			c.enter(fContentProducer, noIndex)
-			c.producerFindings(v.Producer)
+			producerFindings(c, v.Producer)
 			c.leave()
 		}
 	}
 	if len(v.Data) != 0 && c.engine.work[objData] != 0 {
 		for i := range v.Data {
 			c.enter(fContentData, i)
-			c.data(&v.Data[i])
+			checkData(c, &v.Data[i])
 			c.leave()
 		}
 	}
 	if v.Network != nil && c.engine.work[objNetwork] != 0 {
-		if c.networkBroken(v.Network) {
+		if networkBroken(c, v.Network) {
 			c.enter(fContentNetwork, noIndex)
-			c.networkFindings(v.Network)
+			networkFindings(c, v.Network)
 			c.leave()
 		}
 	}
 	if v.Channel != nil && c.engine.work[objChannel] != 0 {
-		if c.channelBroken(v.Channel) {
+		if channelBroken(c, v.Channel) {
 			c.enter(fContentChannel, noIndex)
-			c.channelFindings(v.Channel)
+			channelFindings(c, v.Channel)
 			c.leave()
 		}
 	}
 }
 
 // producerFindings reports which rules of a Producer are broken, section 3.2.17.
-func (c *Checker) producerFindings(v *openrtb.Producer) {
+func producerFindings(c *values, v *openrtb.Producer) {
 	// Producer.cattax.enum
 	if v.CatTax != nil && (!v.CatTax.Valid()) {
 		c.report(ruleProducerCattaxEnum, fProducerCatTax)
@@ -2682,7 +2682,7 @@ func (c *Checker) producerFindings(v *openrtb.Producer) {
 }
 
 // producerBroken reports whether a Producer may break a generated rule that is on.
-func (c *Checker) producerBroken(v *openrtb.Producer) bool {
+func producerBroken(c *values, v *openrtb.Producer) bool {
 	engine := c.engine
 	if v.CatTax != nil && !v.CatTax.Valid() && engine.on(ruleProducerCattaxEnum) {
 		return true
@@ -2701,7 +2701,7 @@ func (c *Checker) producerBroken(v *openrtb.Producer) bool {
 }
 
 // deviceFindings reports which rules of a Device are broken, section 3.2.18.
-func (c *Checker) deviceFindings(v *openrtb.Device) {
+func deviceFindings(c *values, v *openrtb.Device) {
 	// Device.geo.recommended
 	if v.Geo == nil {
 		c.report(ruleDeviceGeoRecommended, fDeviceGeo)
@@ -2845,11 +2845,11 @@ func (c *Checker) deviceFindings(v *openrtb.Device) {
 	if v.PPI != nil && (*v.PPI <= 0) && !(*v.PPI < 0 && c.covered(ruleDevicePxratioPositive, ruleDevicePpiRange)) {
 		c.report(ruleDevicePxratioPositive, fDevicePPI)
 	}
-	c.deviceRules(v)
+	deviceRules(c, v)
 }
 
 // deviceBroken reports whether a Device may break a generated rule that is on.
-func (c *Checker) deviceBroken(v *openrtb.Device) bool {
+func deviceBroken(c *values, v *openrtb.Device) bool {
 	engine := c.engine
 	if v.Geo == nil && engine.on(ruleDeviceGeoRecommended) {
 		return true
@@ -2944,27 +2944,27 @@ func (c *Checker) deviceBroken(v *openrtb.Device) bool {
 	return false
 }
 
-// device checks a Device, section 3.2.18, and the objects inside it.
-func (c *Checker) device(v *openrtb.Device) {
-	if c.engine.work[objDevice]&workGenerated != 0 && c.deviceBroken(v) {
-		c.deviceFindings(v)
+// checkDevice checks a Device, section 3.2.18, and the objects inside it.
+func checkDevice(c *values, v *openrtb.Device) {
+	if c.engine.work[objDevice]&workGenerated != 0 && deviceBroken(c, v) {
+		deviceFindings(c, v)
 	} else if c.engine.work[objDevice]&workByHand != 0 {
-		c.deviceRules(v)
+		deviceRules(c, v)
 	}
 	if v.Geo != nil && c.engine.work[objGeo] != 0 {
 		c.enter(fDeviceGeo, noIndex)
-		c.geo(v.Geo)
+		checkGeo(c, v.Geo)
 		c.leave()
 	}
 	if v.SUA != nil && c.engine.work[objUserAgent] != 0 {
 		c.enter(fDeviceSUA, noIndex)
-		c.userAgent(v.SUA)
+		checkUserAgent(c, v.SUA)
 		c.leave()
 	}
 }
 
 // geoFindings reports which rules of a Geo are broken, section 3.2.19.
-func (c *Checker) geoFindings(v *openrtb.Geo) {
+func geoFindings(c *values, v *openrtb.Geo) {
 	// Geo.lat.range
 	if v.Lat != nil && (*v.Lat < -90 || *v.Lat > 90) {
 		c.report(ruleGeoLatRange, fGeoLat)
@@ -3010,15 +3010,15 @@ func (c *Checker) geoFindings(v *openrtb.Geo) {
 		c.report(ruleGeoUtcoffsetRange, fGeoUTCOffset)
 	}
 	// Geo.latlon.pair
-	if v.Lat == nil && (v.Lon != nil) && !(c.geoOfScreen(v) && c.covered(ruleGeoLatlonPair, ruleDOOHDeviceGeo)) {
+	if v.Lat == nil && (v.Lon != nil) && !(geoOfScreen(c, v) && c.covered(ruleGeoLatlonPair, ruleDOOHDeviceGeo)) {
 		c.report(ruleGeoLatlonPair, fGeoLat)
 	}
-	if v.Lon == nil && (v.Lat != nil) && !(c.geoOfScreen(v) && c.covered(ruleGeoLatlonPair, ruleDOOHDeviceGeo)) {
+	if v.Lon == nil && (v.Lat != nil) && !(geoOfScreen(c, v) && c.covered(ruleGeoLatlonPair, ruleDOOHDeviceGeo)) {
 		c.report(ruleGeoLatlonPair, fGeoLon)
 	}
-	c.geoRules(v)
+	geoRules(c, v)
 	// Geo.type.latlon
-	if v.Type == nil && v.Lat != nil && v.Lon != nil && !(c.geoOfScreen(v) && c.covered(ruleGeoTypeLatlon, ruleDOOHDeviceGeotype)) {
+	if v.Type == nil && v.Lat != nil && v.Lon != nil && !(geoOfScreen(c, v) && c.covered(ruleGeoTypeLatlon, ruleDOOHDeviceGeotype)) {
 		c.report(ruleGeoTypeLatlon, fGeoType)
 	}
 	// Geo.accuracy.gps
@@ -3032,7 +3032,7 @@ func (c *Checker) geoFindings(v *openrtb.Geo) {
 }
 
 // geoBroken reports whether a Geo may break a generated rule that is on.
-func (c *Checker) geoBroken(v *openrtb.Geo) bool {
+func geoBroken(c *values, v *openrtb.Geo) bool {
 	engine := c.engine
 	if v.Lat != nil {
 		if (*v.Lat < -90 || *v.Lat > 90) && engine.on(ruleGeoLatRange) {
@@ -3087,17 +3087,17 @@ func (c *Checker) geoBroken(v *openrtb.Geo) bool {
 	return false
 }
 
-// geo checks a Geo, section 3.2.19, and the objects inside it.
-func (c *Checker) geo(v *openrtb.Geo) {
-	if c.engine.work[objGeo]&workGenerated != 0 && c.geoBroken(v) {
-		c.geoFindings(v)
+// checkGeo checks a Geo, section 3.2.19, and the objects inside it.
+func checkGeo(c *values, v *openrtb.Geo) {
+	if c.engine.work[objGeo]&workGenerated != 0 && geoBroken(c, v) {
+		geoFindings(c, v)
 	} else if c.engine.work[objGeo]&workByHand != 0 {
-		c.geoRules(v)
+		geoRules(c, v)
 	}
 }
 
 // userFindings reports which rules of a User are broken, section 3.2.20.
-func (c *Checker) userFindings(v *openrtb.User) {
+func userFindings(c *values, v *openrtb.User) {
 	// User.yob.range
 	if v.Yob != nil && (*v.Yob < 1900 || *v.Yob > 2100) {
 		c.report(ruleUserYobRange, fUserYob)
@@ -3122,7 +3122,7 @@ func (c *Checker) userFindings(v *openrtb.User) {
 	if len(v.KwArray) != 0 && v.Keywords != "" {
 		c.report(ruleUserKeywordsExclusive, fUserKwArray)
 	}
-	c.userRules(v)
+	userRules(c, v)
 	// User.legacy
 	if hasKey(v.Ext, "consent") || hasKey(v.Ext, "eids") {
 		c.report(ruleUserLegacy, fUserExt)
@@ -3130,7 +3130,7 @@ func (c *Checker) userFindings(v *openrtb.User) {
 }
 
 // userBroken reports whether a User may break a generated rule that is on.
-func (c *Checker) userBroken(v *openrtb.User) bool {
+func userBroken(c *values, v *openrtb.User) bool {
 	engine := c.engine
 	if v.Yob != nil && ((*v.Yob < 1900 || *v.Yob > 2100) && engine.on(ruleUserYobRange) ||
 		engine.on(ruleUserYobDeprecated)) {
@@ -3154,43 +3154,43 @@ func (c *Checker) userBroken(v *openrtb.User) bool {
 	return false
 }
 
-// user checks a User, section 3.2.20, and the objects inside it.
-func (c *Checker) user(v *openrtb.User) {
-	c.noteUser(v)
-	if c.engine.work[objUser]&workGenerated != 0 && c.userBroken(v) {
-		c.userFindings(v)
+// checkUser checks a User, section 3.2.20, and the objects inside it.
+func checkUser(c *values, v *openrtb.User) {
+	c.at.noteUser(v)
+	if c.engine.work[objUser]&workGenerated != 0 && userBroken(c, v) {
+		userFindings(c, v)
 	} else if c.engine.work[objUser]&workByHand != 0 {
-		c.userRules(v)
+		userRules(c, v)
 	}
 	if v.Geo != nil && c.engine.work[objGeo] != 0 {
 		c.enter(fUserGeo, noIndex)
-		c.geo(v.Geo)
+		checkGeo(c, v.Geo)
 		c.leave()
 	}
 	if len(v.Data) != 0 && c.engine.work[objData] != 0 {
 		for i := range v.Data {
 			c.enter(fUserData, i)
-			c.data(&v.Data[i])
+			checkData(c, &v.Data[i])
 			c.leave()
 		}
 	}
 	if len(v.EIDs) != 0 && c.engine.work[objEID] != 0 {
 		for i := range v.EIDs {
 			c.enter(fUserEIDs, i)
-			c.eid(&v.EIDs[i])
+			checkEID(c, &v.EIDs[i])
 			c.leave()
 		}
 	}
 }
 
 // silentUserConsentHeader reports whether User.consent.header leaves a fault to another rule.
-func (c *Checker) silentUserConsentHeader(v *openrtb.User) bool {
+func silentUserConsentHeader(c *values, v *openrtb.User) bool {
 	return !formatTcfV2(v.Consent) && c.covered(ruleUserConsentHeader, ruleUserConsentFormat)
 }
 
 // dataFindings reports which rules of a Data are broken, section 3.2.21.
-func (c *Checker) dataFindings(v *openrtb.Data) {
-	c.dataRules(v)
+func dataFindings(c *values, v *openrtb.Data) {
+	dataRules(c, v)
 	// Data.cids.name
 	if v.Name == "" && len(v.CIDs) != 0 {
 		c.report(ruleDataCidsName, fDataName)
@@ -3198,7 +3198,7 @@ func (c *Checker) dataFindings(v *openrtb.Data) {
 }
 
 // dataBroken reports whether a Data may break a generated rule that is on.
-func (c *Checker) dataBroken(v *openrtb.Data) bool {
+func dataBroken(c *values, v *openrtb.Data) bool {
 	engine := c.engine
 	if v.Name == "" && len(v.CIDs) != 0 && engine.on(ruleDataCidsName) {
 		return true
@@ -3206,17 +3206,17 @@ func (c *Checker) dataBroken(v *openrtb.Data) bool {
 	return false
 }
 
-// data checks a Data, section 3.2.21, and the objects inside it.
-func (c *Checker) data(v *openrtb.Data) {
-	if c.engine.work[objData]&workGenerated != 0 && c.dataBroken(v) {
-		c.dataFindings(v)
+// checkData checks a Data, section 3.2.21, and the objects inside it.
+func checkData(c *values, v *openrtb.Data) {
+	if c.engine.work[objData]&workGenerated != 0 && dataBroken(c, v) {
+		dataFindings(c, v)
 	} else if c.engine.work[objData]&workByHand != 0 {
-		c.dataRules(v)
+		dataRules(c, v)
 	}
 }
 
 // networkFindings reports which rules of a Network are broken, section 3.2.23.
-func (c *Checker) networkFindings(v *openrtb.Network) {
+func networkFindings(c *values, v *openrtb.Network) {
 	// Network.domain.format
 	if v.Domain != "" && (!formatDomain(v.Domain)) {
 		c.report(ruleNetworkDomainFormat, fNetworkDomain)
@@ -3224,7 +3224,7 @@ func (c *Checker) networkFindings(v *openrtb.Network) {
 }
 
 // networkBroken reports whether a Network may break a generated rule that is on.
-func (c *Checker) networkBroken(v *openrtb.Network) bool {
+func networkBroken(c *values, v *openrtb.Network) bool {
 	engine := c.engine
 	if v.Domain != "" && engine.on(ruleNetworkDomainFormat) && !formatDomain(v.Domain) {
 		return true
@@ -3233,7 +3233,7 @@ func (c *Checker) networkBroken(v *openrtb.Network) bool {
 }
 
 // channelFindings reports which rules of a Channel are broken, section 3.2.24.
-func (c *Checker) channelFindings(v *openrtb.Channel) {
+func channelFindings(c *values, v *openrtb.Channel) {
 	// Channel.domain.format
 	if v.Domain != "" && (!formatDomain(v.Domain)) {
 		c.report(ruleChannelDomainFormat, fChannelDomain)
@@ -3241,7 +3241,7 @@ func (c *Checker) channelFindings(v *openrtb.Channel) {
 }
 
 // channelBroken reports whether a Channel may break a generated rule that is on.
-func (c *Checker) channelBroken(v *openrtb.Channel) bool {
+func channelBroken(c *values, v *openrtb.Channel) bool {
 	engine := c.engine
 	if v.Domain != "" && engine.on(ruleChannelDomainFormat) && !formatDomain(v.Domain) {
 		return true
@@ -3250,7 +3250,7 @@ func (c *Checker) channelBroken(v *openrtb.Channel) bool {
 }
 
 // supplyChainFindings reports which rules of a SupplyChain are broken, section 3.2.25.
-func (c *Checker) supplyChainFindings(v *openrtb.SupplyChain) {
+func supplyChainFindings(c *values, v *openrtb.SupplyChain) {
 	// SupplyChain.complete.required
 	if v.Complete == nil {
 		c.report(ruleSupplyChainCompleteRequired, fSupplyChainComplete)
@@ -3279,7 +3279,7 @@ func (c *Checker) supplyChainFindings(v *openrtb.SupplyChain) {
 	if len(v.Nodes) > 10 {
 		c.report(ruleSupplyChainNodesMax, fSupplyChainNodes)
 	}
-	c.supplyChainRules(v)
+	supplyChainRules(c, v)
 	// SupplyChain.complete.zero
 	if is(v.Complete, 0) {
 		c.report(ruleSupplyChainCompleteZero, fSupplyChainComplete)
@@ -3291,7 +3291,7 @@ func (c *Checker) supplyChainFindings(v *openrtb.SupplyChain) {
 }
 
 // supplyChainBroken reports whether a SupplyChain may break a generated rule that is on.
-func (c *Checker) supplyChainBroken(v *openrtb.SupplyChain) bool {
+func supplyChainBroken(c *values, v *openrtb.SupplyChain) bool {
 	engine := c.engine
 	if v.Complete != nil {
 		if *v.Complete != 0 && *v.Complete != 1 && engine.on(ruleSupplyChainCompleteFlag) {
@@ -3321,25 +3321,25 @@ func (c *Checker) supplyChainBroken(v *openrtb.SupplyChain) bool {
 	return false
 }
 
-// supplyChain checks a SupplyChain, section 3.2.25, and the objects inside it.
-func (c *Checker) supplyChain(v *openrtb.SupplyChain) {
-	c.noteSupplyChain(v)
-	if c.engine.work[objSupplyChain]&workGenerated != 0 && c.supplyChainBroken(v) {
-		c.supplyChainFindings(v)
+// checkSupplyChain checks a SupplyChain, section 3.2.25, and the objects inside it.
+func checkSupplyChain(c *values, v *openrtb.SupplyChain) {
+	c.at.noteSupplyChain(v)
+	if c.engine.work[objSupplyChain]&workGenerated != 0 && supplyChainBroken(c, v) {
+		supplyChainFindings(c, v)
 	} else if c.engine.work[objSupplyChain]&workByHand != 0 {
-		c.supplyChainRules(v)
+		supplyChainRules(c, v)
 	}
 	if len(v.Nodes) != 0 && c.engine.work[objSupplyChainNode] != 0 {
 		for i := range v.Nodes {
 			c.enter(fSupplyChainNodes, i)
-			c.supplyChainNode(&v.Nodes[i])
+			checkSupplyChainNode(c, &v.Nodes[i])
 			c.leave()
 		}
 	}
 }
 
 // supplyChainNodeFindings reports which rules of a SupplyChainNode are broken, section 3.2.26.
-func (c *Checker) supplyChainNodeFindings(v *openrtb.SupplyChainNode) {
+func supplyChainNodeFindings(c *values, v *openrtb.SupplyChainNode) {
 	// SupplyChainNode.asi.required
 	if v.ASI == "" {
 		c.report(ruleSupplyChainNodeAsiRequired, fSupplyChainNodeASI)
@@ -3375,7 +3375,7 @@ func (c *Checker) supplyChainNodeFindings(v *openrtb.SupplyChainNode) {
 	if v.Domain != "" && (!formatDomain(v.Domain)) && !(bare(v.Domain) && c.covered(ruleSupplyChainNodeAsiBare, ruleSupplyChainNodeDomainFormat)) {
 		c.report(ruleSupplyChainNodeAsiBare, fSupplyChainNodeDomain)
 	}
-	c.supplyChainNodeRules(v)
+	supplyChainNodeRules(c, v)
 	// SupplyChainNode.asi.case
 	if !lowercase(v.ASI) && !(!bare(v.ASI) && c.covered(ruleSupplyChainNodeAsiCase, ruleSupplyChainNodeAsiBare)) && !(bare(v.ASI) && !formatDomain(v.ASI) && c.covered(ruleSupplyChainNodeAsiCase, ruleSupplyChainNodeAsiFormat)) {
 		c.report(ruleSupplyChainNodeAsiCase, fSupplyChainNodeASI)
@@ -3383,7 +3383,7 @@ func (c *Checker) supplyChainNodeFindings(v *openrtb.SupplyChainNode) {
 }
 
 // supplyChainNodeBroken reports whether a SupplyChainNode may break a generated rule that is on.
-func (c *Checker) supplyChainNodeBroken(v *openrtb.SupplyChainNode) bool {
+func supplyChainNodeBroken(c *values, v *openrtb.SupplyChainNode) bool {
 	engine := c.engine
 	if v.ASI != "" {
 		if (engine.on(ruleSupplyChainNodeAsiFormat) || engine.on(ruleSupplyChainNodeAsiBare)) && !formatDomain(v.ASI) {
@@ -3415,22 +3415,22 @@ func (c *Checker) supplyChainNodeBroken(v *openrtb.SupplyChainNode) bool {
 	return false
 }
 
-// supplyChainNode checks a SupplyChainNode, section 3.2.26, and the objects inside it.
-func (c *Checker) supplyChainNode(v *openrtb.SupplyChainNode) {
-	if c.engine.work[objSupplyChainNode]&workGenerated != 0 && c.supplyChainNodeBroken(v) {
-		c.supplyChainNodeFindings(v)
+// checkSupplyChainNode checks a SupplyChainNode, section 3.2.26, and the objects inside it.
+func checkSupplyChainNode(c *values, v *openrtb.SupplyChainNode) {
+	if c.engine.work[objSupplyChainNode]&workGenerated != 0 && supplyChainNodeBroken(c, v) {
+		supplyChainNodeFindings(c, v)
 	} else if c.engine.work[objSupplyChainNode]&workByHand != 0 {
-		c.supplyChainNodeRules(v)
+		supplyChainNodeRules(c, v)
 	}
 }
 
 // silentSupplyChainNodeHpV1 reports whether SupplyChainNode.hp.v1 leaves a fault to another rule.
-func (c *Checker) silentSupplyChainNodeHpV1(v *openrtb.SupplyChainNode) bool {
+func silentSupplyChainNodeHpV1(c *values, v *openrtb.SupplyChainNode) bool {
 	return !(is(v.HP, 0) || is(v.HP, 1)) && c.covered(ruleSupplyChainNodeHpV1, ruleSupplyChainNodeHpFlag)
 }
 
 // eidFindings reports which rules of an EID are broken, section 3.2.27.
-func (c *Checker) eidFindings(v *openrtb.EID) {
+func eidFindings(c *values, v *openrtb.EID) {
 	// EID.inserter.format
 	if v.Inserter != "" && (!formatDomain(v.Inserter)) {
 		c.report(ruleEIDInserterFormat, fEIDInserter)
@@ -3461,7 +3461,7 @@ func (c *Checker) eidFindings(v *openrtb.EID) {
 }
 
 // eidBroken reports whether an EID may break a generated rule that is on.
-func (c *Checker) eidBroken(v *openrtb.EID) bool {
+func eidBroken(c *values, v *openrtb.EID) bool {
 	engine := c.engine
 	if v.Inserter != "" && engine.on(ruleEIDInserterFormat) && !formatDomain(v.Inserter) {
 		return true
@@ -3489,16 +3489,16 @@ func (c *Checker) eidBroken(v *openrtb.EID) bool {
 	return false
 }
 
-// eid checks an EID, section 3.2.27, and the objects inside it.
-func (c *Checker) eid(v *openrtb.EID) {
-	if c.engine.work[objEID]&workGenerated != 0 && c.eidBroken(v) {
-		c.eidFindings(v)
+// checkEID checks an EID, section 3.2.27, and the objects inside it.
+func checkEID(c *values, v *openrtb.EID) {
+	if c.engine.work[objEID]&workGenerated != 0 && eidBroken(c, v) {
+		eidFindings(c, v)
 	}
 	if len(v.UIDs) != 0 && c.engine.work[objUID] != 0 {
 		for i := range v.UIDs {
-			if c.uidBroken(&v.UIDs[i]) {
+			if uidBroken(c, &v.UIDs[i]) {
 				c.enter(fEIDUIDs, i)
-				c.uidFindings(&v.UIDs[i])
+				uidFindings(c, &v.UIDs[i])
 				c.leave()
 			}
 		}
@@ -3506,7 +3506,7 @@ func (c *Checker) eid(v *openrtb.EID) {
 }
 
 // uidFindings reports which rules of a UID are broken, section 3.2.28.
-func (c *Checker) uidFindings(v *openrtb.UID) {
+func uidFindings(c *values, v *openrtb.UID) {
 	// UID.atype.enum
 	if v.AType != nil && (!v.AType.Valid()) {
 		c.report(ruleUIDAtypeEnum, fUIDAType)
@@ -3522,7 +3522,7 @@ func (c *Checker) uidFindings(v *openrtb.UID) {
 }
 
 // uidBroken reports whether a UID may break a generated rule that is on.
-func (c *Checker) uidBroken(v *openrtb.UID) bool {
+func uidBroken(c *values, v *openrtb.UID) bool {
 	engine := c.engine
 	if v.AType != nil {
 		if !v.AType.Valid() && engine.on(ruleUIDAtypeEnum) {
@@ -3538,7 +3538,7 @@ func (c *Checker) uidBroken(v *openrtb.UID) bool {
 }
 
 // userAgentFindings reports which rules of a UserAgent are broken, section 3.2.29.
-func (c *Checker) userAgentFindings(v *openrtb.UserAgent) {
+func userAgentFindings(c *values, v *openrtb.UserAgent) {
 	// UserAgent.browsers.recommended
 	if len(v.Browsers) == 0 {
 		c.report(ruleUserAgentBrowsersRecommended, fUserAgentBrowsers)
@@ -3558,7 +3558,7 @@ func (c *Checker) userAgentFindings(v *openrtb.UserAgent) {
 }
 
 // userAgentBroken reports whether a UserAgent may break a generated rule that is on.
-func (c *Checker) userAgentBroken(v *openrtb.UserAgent) bool {
+func userAgentBroken(c *values, v *openrtb.UserAgent) bool {
 	engine := c.engine
 	if len(v.Browsers) == 0 && engine.on(ruleUserAgentBrowsersRecommended) {
 		return true
@@ -3575,31 +3575,31 @@ func (c *Checker) userAgentBroken(v *openrtb.UserAgent) bool {
 	return false
 }
 
-// userAgent checks a UserAgent, section 3.2.29, and the objects inside it.
-func (c *Checker) userAgent(v *openrtb.UserAgent) {
-	if c.engine.work[objUserAgent]&workGenerated != 0 && c.userAgentBroken(v) {
-		c.userAgentFindings(v)
+// checkUserAgent checks a UserAgent, section 3.2.29, and the objects inside it.
+func checkUserAgent(c *values, v *openrtb.UserAgent) {
+	if c.engine.work[objUserAgent]&workGenerated != 0 && userAgentBroken(c, v) {
+		userAgentFindings(c, v)
 	}
 	if len(v.Browsers) != 0 && c.engine.work[objBrandVersion] != 0 {
 		for i := range v.Browsers {
-			if c.brandVersionBroken(&v.Browsers[i]) {
+			if brandVersionBroken(c, &v.Browsers[i]) {
 				c.enter(fUserAgentBrowsers, i)
-				c.brandVersionFindings(&v.Browsers[i])
+				brandVersionFindings(c, &v.Browsers[i])
 				c.leave()
 			}
 		}
 	}
 	if v.Platform != nil && c.engine.work[objBrandVersion] != 0 {
-		if c.brandVersionBroken(v.Platform) {
+		if brandVersionBroken(c, v.Platform) {
 			c.enter(fUserAgentPlatform, noIndex)
-			c.brandVersionFindings(v.Platform)
+			brandVersionFindings(c, v.Platform)
 			c.leave()
 		}
 	}
 }
 
 // brandVersionFindings reports which rules of a BrandVersion are broken, section 3.2.30.
-func (c *Checker) brandVersionFindings(v *openrtb.BrandVersion) {
+func brandVersionFindings(c *values, v *openrtb.BrandVersion) {
 	// BrandVersion.brand.required
 	if v.Brand == "" {
 		c.report(ruleBrandVersionBrandRequired, fBrandVersionBrand)
@@ -3607,7 +3607,7 @@ func (c *Checker) brandVersionFindings(v *openrtb.BrandVersion) {
 }
 
 // brandVersionBroken reports whether a BrandVersion may break a generated rule that is on.
-func (c *Checker) brandVersionBroken(v *openrtb.BrandVersion) bool {
+func brandVersionBroken(c *values, v *openrtb.BrandVersion) bool {
 	engine := c.engine
 	if v.Brand == "" && engine.on(ruleBrandVersionBrandRequired) {
 		return true
@@ -3616,7 +3616,7 @@ func (c *Checker) brandVersionBroken(v *openrtb.BrandVersion) bool {
 }
 
 // qtyFindings reports which rules of a Qty are broken, section 3.2.31.
-func (c *Checker) qtyFindings(v *openrtb.Qty) {
+func qtyFindings(c *values, v *openrtb.Qty) {
 	// Qty.multiplier.required
 	if v.Multiplier == nil {
 		c.report(ruleQtyMultiplierRequired, fQtyMultiplier)
@@ -3644,7 +3644,7 @@ func (c *Checker) qtyFindings(v *openrtb.Qty) {
 }
 
 // qtyBroken reports whether a Qty may break a generated rule that is on.
-func (c *Checker) qtyBroken(v *openrtb.Qty) bool {
+func qtyBroken(c *values, v *openrtb.Qty) bool {
 	engine := c.engine
 	if v.Multiplier != nil {
 		if *v.Multiplier <= 0 && engine.on(ruleQtyMultiplierRange) {
@@ -3671,7 +3671,7 @@ func (c *Checker) qtyBroken(v *openrtb.Qty) bool {
 }
 
 // doohFindings reports which rules of a DOOH are broken, section 3.2.32.
-func (c *Checker) doohFindings(v *openrtb.DOOH) {
+func doohFindings(c *values, v *openrtb.DOOH) {
 	// DOOH.id.recommended
 	if v.ID == "" && !(len(v.VenueType) == 0 && c.covered(ruleDOOHIdRecommended, ruleDOOHIdentity)) {
 		c.report(ruleDOOHIdRecommended, fDOOHID)
@@ -3688,11 +3688,11 @@ func (c *Checker) doohFindings(v *openrtb.DOOH) {
 	if v.ID == "" && len(v.VenueType) == 0 {
 		c.reportHere(ruleDOOHIdentity, fDOOHID, fDOOHVenueType)
 	}
-	c.doohRules(v)
+	doohRules(c, v)
 }
 
 // doohBroken reports whether a DOOH may break a generated rule that is on.
-func (c *Checker) doohBroken(v *openrtb.DOOH) bool {
+func doohBroken(c *values, v *openrtb.DOOH) bool {
 	engine := c.engine
 	if v.ID == "" && (engine.on(ruleDOOHIdRecommended) ||
 		len(v.VenueType) == 0 && engine.on(ruleDOOHIdentity)) {
@@ -3707,29 +3707,29 @@ func (c *Checker) doohBroken(v *openrtb.DOOH) bool {
 	return false
 }
 
-// dooh checks a DOOH, section 3.2.32, and the objects inside it.
-func (c *Checker) dooh(v *openrtb.DOOH) {
-	if c.engine.work[objDOOH]&workGenerated != 0 && c.doohBroken(v) {
-		c.doohFindings(v)
+// checkDOOH checks a DOOH, section 3.2.32, and the objects inside it.
+func checkDOOH(c *values, v *openrtb.DOOH) {
+	if c.engine.work[objDOOH]&workGenerated != 0 && doohBroken(c, v) {
+		doohFindings(c, v)
 	} else if c.engine.work[objDOOH]&workByHand != 0 {
-		c.doohRules(v)
+		doohRules(c, v)
 	}
 	if v.Publisher != nil && c.engine.work[objPublisher] != 0 {
-		if c.publisherBroken(v.Publisher) {
+		if publisherBroken(c, v.Publisher) {
 			c.enter(fDOOHPublisher, noIndex)
-			c.publisherFindings(v.Publisher)
+			publisherFindings(c, v.Publisher)
 			c.leave()
 		}
 	}
 	if v.Content != nil && c.engine.work[objContent] != 0 {
 		c.enter(fDOOHContent, noIndex)
-		c.content(v.Content)
+		checkContent(c, v.Content)
 		c.leave()
 	}
 }
 
 // refreshFindings reports which rules of a Refresh are broken, section 3.2.33.
-func (c *Checker) refreshFindings(v *openrtb.Refresh) {
+func refreshFindings(c *values, v *openrtb.Refresh) {
 	// Refresh.refsettings.recommended
 	if len(v.RefSettings) == 0 {
 		c.report(ruleRefreshRefsettingsRecommended, fRefreshRefSettings)
@@ -3745,7 +3745,7 @@ func (c *Checker) refreshFindings(v *openrtb.Refresh) {
 }
 
 // refreshBroken reports whether a Refresh may break a generated rule that is on.
-func (c *Checker) refreshBroken(v *openrtb.Refresh) bool {
+func refreshBroken(c *values, v *openrtb.Refresh) bool {
 	engine := c.engine
 	if len(v.RefSettings) == 0 && engine.on(ruleRefreshRefsettingsRecommended) {
 		return true
@@ -3760,16 +3760,16 @@ func (c *Checker) refreshBroken(v *openrtb.Refresh) bool {
 	return false
 }
 
-// refresh checks a Refresh, section 3.2.33, and the objects inside it.
-func (c *Checker) refresh(v *openrtb.Refresh) {
-	if c.engine.work[objRefresh]&workGenerated != 0 && c.refreshBroken(v) {
-		c.refreshFindings(v)
+// checkRefresh checks a Refresh, section 3.2.33, and the objects inside it.
+func checkRefresh(c *values, v *openrtb.Refresh) {
+	if c.engine.work[objRefresh]&workGenerated != 0 && refreshBroken(c, v) {
+		refreshFindings(c, v)
 	}
 	if len(v.RefSettings) != 0 && c.engine.work[objRefSettings] != 0 {
 		for i := range v.RefSettings {
-			if c.refSettingsBroken(&v.RefSettings[i]) {
+			if refSettingsBroken(c, &v.RefSettings[i]) {
 				c.enter(fRefreshRefSettings, i)
-				c.refSettingsFindings(&v.RefSettings[i])
+				refSettingsFindings(c, &v.RefSettings[i])
 				c.leave()
 			}
 		}
@@ -3777,7 +3777,7 @@ func (c *Checker) refresh(v *openrtb.Refresh) {
 }
 
 // refSettingsFindings reports which rules of a RefSettings are broken, section 3.2.34.
-func (c *Checker) refSettingsFindings(v *openrtb.RefSettings) {
+func refSettingsFindings(c *values, v *openrtb.RefSettings) {
 	// RefSettings.reftype.recommended
 	if v.RefType == nil {
 		c.report(ruleRefSettingsReftypeRecommended, fRefSettingsRefType)
@@ -3797,7 +3797,7 @@ func (c *Checker) refSettingsFindings(v *openrtb.RefSettings) {
 }
 
 // refSettingsBroken reports whether a RefSettings may break a generated rule that is on.
-func (c *Checker) refSettingsBroken(v *openrtb.RefSettings) bool {
+func refSettingsBroken(c *values, v *openrtb.RefSettings) bool {
 	engine := c.engine
 	if v.RefType != nil {
 		if !v.RefType.Valid() && engine.on(ruleRefSettingsReftypeEnum) {
@@ -3817,7 +3817,7 @@ func (c *Checker) refSettingsBroken(v *openrtb.RefSettings) bool {
 }
 
 // durFloorsFindings reports which rules of a DurFloors are broken, section 3.2.35.
-func (c *Checker) durFloorsFindings(v *openrtb.DurFloors) {
+func durFloorsFindings(c *values, v *openrtb.DurFloors) {
 	// DurFloors.mindur.range
 	if v.MinDur != nil && (*v.MinDur < 0) {
 		c.report(ruleDurFloorsMindurRange, fDurFloorsMinDur)
@@ -3841,7 +3841,7 @@ func (c *Checker) durFloorsFindings(v *openrtb.DurFloors) {
 }
 
 // durFloorsBroken reports whether a DurFloors may break a generated rule that is on.
-func (c *Checker) durFloorsBroken(v *openrtb.DurFloors) bool {
+func durFloorsBroken(c *values, v *openrtb.DurFloors) bool {
 	engine := c.engine
 	if v.MinDur != nil {
 		if *v.MinDur < 0 && engine.on(ruleDurFloorsMindurRange) ||
@@ -3861,9 +3861,9 @@ func (c *Checker) durFloorsBroken(v *openrtb.DurFloors) bool {
 }
 
 // bidResponseFindings reports which rules of a BidResponse are broken, section 4.2.1.
-func (c *Checker) bidResponseFindings(v *openrtb.BidResponse) {
+func bidResponseFindings(c *values, v *openrtb.BidResponse) {
 	// BidResponse.id.required
-	if v.ID == "" && !(len(v.SeatBid) == 0 && v.NBR == nil && v.BidID == "" && v.Cur == "" && v.CustomData == "" && len(v.Ext) == 0 && c.empty()) {
+	if v.ID == "" && !(len(v.SeatBid) == 0 && v.NBR == nil && v.BidID == "" && v.Cur == "" && v.CustomData == "" && len(v.Ext) == 0 && c.docs[c.doc].empty()) {
 		c.report(ruleBidResponseIdRequired, fBidResponseID)
 	}
 	// BidResponse.cur.format
@@ -3882,11 +3882,11 @@ func (c *Checker) bidResponseFindings(v *openrtb.BidResponse) {
 	if v.Cur != "" && (!formatIso4217Code(v.Cur)) {
 		c.report(ruleBidResponseCurKnown, fBidResponseCur)
 	}
-	c.bidResponseRules(v)
+	bidResponseRules(c, v)
 }
 
 // bidResponseBroken reports whether a BidResponse may break a generated rule that is on.
-func (c *Checker) bidResponseBroken(v *openrtb.BidResponse) bool {
+func bidResponseBroken(c *values, v *openrtb.BidResponse) bool {
 	engine := c.engine
 	if v.ID == "" && engine.on(ruleBidResponseIdRequired) {
 		return true
@@ -3904,24 +3904,24 @@ func (c *Checker) bidResponseBroken(v *openrtb.BidResponse) bool {
 	return false
 }
 
-// bidResponse checks a BidResponse, section 4.2.1, and the objects inside it.
-func (c *Checker) bidResponse(v *openrtb.BidResponse) {
-	if c.engine.work[objBidResponse]&workGenerated != 0 && c.bidResponseBroken(v) {
-		c.bidResponseFindings(v)
+// checkBidResponse checks a BidResponse, section 4.2.1, and the objects inside it.
+func checkBidResponse(c *values, v *openrtb.BidResponse) {
+	if c.engine.work[objBidResponse]&workGenerated != 0 && bidResponseBroken(c, v) {
+		bidResponseFindings(c, v)
 	} else if c.engine.work[objBidResponse]&workByHand != 0 {
-		c.bidResponseRules(v)
+		bidResponseRules(c, v)
 	}
 	if len(v.SeatBid) != 0 && c.engine.work[objSeatBid] != 0 {
 		for i := range v.SeatBid {
 			c.enter(fBidResponseSeatBid, i)
-			c.seatBid(&v.SeatBid[i])
+			checkSeatBid(c, &v.SeatBid[i])
 			c.leave()
 		}
 	}
 }
 
 // seatBidFindings reports which rules of a SeatBid are broken, section 4.2.2.
-func (c *Checker) seatBidFindings(v *openrtb.SeatBid) {
+func seatBidFindings(c *values, v *openrtb.SeatBid) {
 	// SeatBid.bid.required
 	if len(v.Bid) == 0 && !(v.Bid != nil && c.covered(ruleSeatBidBidRequired, ruleSeatBidBidMin)) {
 		c.report(ruleSeatBidBidRequired, fSeatBidBid)
@@ -3937,7 +3937,7 @@ func (c *Checker) seatBidFindings(v *openrtb.SeatBid) {
 }
 
 // seatBidBroken reports whether a SeatBid may break a generated rule that is on.
-func (c *Checker) seatBidBroken(v *openrtb.SeatBid) bool {
+func seatBidBroken(c *values, v *openrtb.SeatBid) bool {
 	engine := c.engine
 	if len(v.Bid) == 0 && engine.on(ruleSeatBidBidRequired) {
 		return true
@@ -3951,22 +3951,22 @@ func (c *Checker) seatBidBroken(v *openrtb.SeatBid) bool {
 	return false
 }
 
-// seatBid checks a SeatBid, section 4.2.2, and the objects inside it.
-func (c *Checker) seatBid(v *openrtb.SeatBid) {
-	if c.engine.work[objSeatBid]&workGenerated != 0 && c.seatBidBroken(v) {
-		c.seatBidFindings(v)
+// checkSeatBid checks a SeatBid, section 4.2.2, and the objects inside it.
+func checkSeatBid(c *values, v *openrtb.SeatBid) {
+	if c.engine.work[objSeatBid]&workGenerated != 0 && seatBidBroken(c, v) {
+		seatBidFindings(c, v)
 	}
 	if len(v.Bid) != 0 && c.engine.work[objBid] != 0 {
 		for i := range v.Bid {
 			c.enter(fSeatBidBid, i)
-			c.bid(&v.Bid[i])
+			checkBid(c, &v.Bid[i])
 			c.leave()
 		}
 	}
 }
 
 // bidFindings reports which rules of a Bid are broken, section 4.2.3.
-func (c *Checker) bidFindings(v *openrtb.Bid) {
+func bidFindings(c *values, v *openrtb.Bid) {
 	// Bid.id.required
 	if v.ID == "" {
 		c.report(ruleBidIdRequired, fBidID)
@@ -4114,11 +4114,11 @@ func (c *Checker) bidFindings(v *openrtb.Bid) {
 			}
 		}
 	}
-	c.bidRules(v)
+	bidRules(c, v)
 }
 
 // bidBroken reports whether a Bid may break a generated rule that is on.
-func (c *Checker) bidBroken(v *openrtb.Bid) bool {
+func bidBroken(c *values, v *openrtb.Bid) bool {
 	engine := c.engine
 	if v.ID == "" && engine.on(ruleBidIdRequired) {
 		return true
@@ -4243,17 +4243,17 @@ func (c *Checker) bidBroken(v *openrtb.Bid) bool {
 	return false
 }
 
-// bid checks a Bid, section 4.2.3, and the objects inside it.
-func (c *Checker) bid(v *openrtb.Bid) {
-	if c.engine.work[objBid]&workGenerated != 0 && c.bidBroken(v) {
-		c.bidFindings(v)
+// checkBid checks a Bid, section 4.2.3, and the objects inside it.
+func checkBid(c *values, v *openrtb.Bid) {
+	if c.engine.work[objBid]&workGenerated != 0 && bidBroken(c, v) {
+		bidFindings(c, v)
 	} else if c.engine.work[objBid]&workByHand != 0 {
-		c.bidRules(v)
+		bidRules(c, v)
 	}
 }
 
 // nativeRequestFindings reports which rules of a NativeRequest are broken, section 4.1.
-func (c *Checker) nativeRequestFindings(v *native.Request) {
+func nativeRequestFindings(c *values, v *native.Request) {
 	// NativeRequest.assets.required
 	if len(v.Assets) == 0 && !(v.Assets != nil && c.covered(ruleNativeRequestAssetsRequired, ruleNativeRequestAssetsMin)) {
 		c.report(ruleNativeRequestAssetsRequired, fNativeRequestAssets)
@@ -4290,7 +4290,7 @@ func (c *Checker) nativeRequestFindings(v *native.Request) {
 	if v.PlcmtType == nil {
 		c.report(ruleNativeRequestPlcmttypeNeeded, fNativeRequestPlcmtType)
 	}
-	c.nativeRequestRules(v)
+	nativeRequestRules(c, v)
 	// NativeRequest.plcmtcnt.seq
 	if v.PlcmtCnt != nil && *v.PlcmtCnt > 1 && v.Seq != nil && *v.Seq > 0 {
 		c.report(ruleNativeRequestPlcmtcntSeq, fNativeRequestSeq)
@@ -4298,7 +4298,7 @@ func (c *Checker) nativeRequestFindings(v *native.Request) {
 }
 
 // nativeRequestBroken reports whether a NativeRequest may break a generated rule that is on.
-func (c *Checker) nativeRequestBroken(v *native.Request) bool {
+func nativeRequestBroken(c *values, v *native.Request) bool {
 	engine := c.engine
 	if len(v.Assets) == 0 && engine.on(ruleNativeRequestAssetsRequired) {
 		return true
@@ -4334,25 +4334,25 @@ func (c *Checker) nativeRequestBroken(v *native.Request) bool {
 	return false
 }
 
-// nativeRequest checks a NativeRequest, section 4.1, and the objects inside it.
-func (c *Checker) nativeRequest(v *native.Request) {
-	if c.engine.work[objNativeRequest]&workGenerated != 0 && c.nativeRequestBroken(v) {
-		c.nativeRequestFindings(v)
+// checkNativeRequest checks a NativeRequest, section 4.1, and the objects inside it.
+func checkNativeRequest(c *values, v *native.Request) {
+	if c.engine.work[objNativeRequest]&workGenerated != 0 && nativeRequestBroken(c, v) {
+		nativeRequestFindings(c, v)
 	} else if c.engine.work[objNativeRequest]&workByHand != 0 {
-		c.nativeRequestRules(v)
+		nativeRequestRules(c, v)
 	}
 	if len(v.Assets) != 0 && c.engine.work[objNativeAssetRequest] != 0 {
 		for i := range v.Assets {
 			c.enter(fNativeRequestAssets, i)
-			c.nativeAssetRequest(&v.Assets[i])
+			checkNativeAssetRequest(c, &v.Assets[i])
 			c.leave()
 		}
 	}
 	if len(v.EventTrackers) != 0 && c.engine.work[objNativeEventTrackerRequest] != 0 {
 		for i := range v.EventTrackers {
-			if c.nativeEventTrackerRequestBroken(&v.EventTrackers[i]) {
+			if nativeEventTrackerRequestBroken(c, &v.EventTrackers[i]) {
 				c.enter(fNativeRequestEventTrackers, i)
-				c.nativeEventTrackerRequestFindings(&v.EventTrackers[i])
+				nativeEventTrackerRequestFindings(c, &v.EventTrackers[i])
 				c.leave()
 			}
 		}
@@ -4360,12 +4360,12 @@ func (c *Checker) nativeRequest(v *native.Request) {
 }
 
 // silentNativeRequestAssetsIds reports whether NativeRequest.assets.ids leaves a fault to another rule.
-func (c *Checker) silentNativeRequestAssetsIds(v *native.Request) bool {
+func silentNativeRequestAssetsIds(c *values, v *native.Request) bool {
 	return c.covered(ruleNativeRequestAssetsIds, ruleNativeAssetRequestIdRequired)
 }
 
 // nativeAssetRequestFindings reports which rules of a NativeAssetRequest are broken, section 4.2.
-func (c *Checker) nativeAssetRequestFindings(v *native.AssetRequest) {
+func nativeAssetRequestFindings(c *values, v *native.AssetRequest) {
 	// NativeAssetRequest.id.required
 	if v.ID == nil {
 		c.report(ruleNativeAssetRequestIdRequired, fNativeAssetRequestID)
@@ -4374,11 +4374,11 @@ func (c *Checker) nativeAssetRequestFindings(v *native.AssetRequest) {
 	if v.Required != nil && (*v.Required != 0 && *v.Required != 1) {
 		c.report(ruleNativeAssetRequestRequiredFlag, fNativeAssetRequestRequired)
 	}
-	c.nativeAssetRequestRules(v)
+	nativeAssetRequestRules(c, v)
 }
 
 // nativeAssetRequestBroken reports whether a NativeAssetRequest may break a generated rule that is on.
-func (c *Checker) nativeAssetRequestBroken(v *native.AssetRequest) bool {
+func nativeAssetRequestBroken(c *values, v *native.AssetRequest) bool {
 	engine := c.engine
 	if v.ID == nil && engine.on(ruleNativeAssetRequestIdRequired) {
 		return true
@@ -4389,45 +4389,45 @@ func (c *Checker) nativeAssetRequestBroken(v *native.AssetRequest) bool {
 	return false
 }
 
-// nativeAssetRequest checks a NativeAssetRequest, section 4.2, and the objects inside it.
-func (c *Checker) nativeAssetRequest(v *native.AssetRequest) {
-	if c.engine.work[objNativeAssetRequest]&workGenerated != 0 && c.nativeAssetRequestBroken(v) {
-		c.nativeAssetRequestFindings(v)
+// checkNativeAssetRequest checks a NativeAssetRequest, section 4.2, and the objects inside it.
+func checkNativeAssetRequest(c *values, v *native.AssetRequest) {
+	if c.engine.work[objNativeAssetRequest]&workGenerated != 0 && nativeAssetRequestBroken(c, v) {
+		nativeAssetRequestFindings(c, v)
 	} else if c.engine.work[objNativeAssetRequest]&workByHand != 0 {
-		c.nativeAssetRequestRules(v)
+		nativeAssetRequestRules(c, v)
 	}
 	if v.Title != nil && c.engine.work[objNativeTitleRequest] != 0 {
-		if c.nativeTitleRequestBroken(v.Title) {
+		if nativeTitleRequestBroken(c, v.Title) {
 			c.enter(fNativeAssetRequestTitle, noIndex)
-			c.nativeTitleRequestFindings(v.Title)
+			nativeTitleRequestFindings(c, v.Title)
 			c.leave()
 		}
 	}
 	if v.Img != nil && c.engine.work[objNativeImageRequest] != 0 {
-		if c.nativeImageRequestBroken(v.Img) {
+		if nativeImageRequestBroken(c, v.Img) {
 			c.enter(fNativeAssetRequestImg, noIndex)
-			c.nativeImageRequestFindings(v.Img)
+			nativeImageRequestFindings(c, v.Img)
 			c.leave()
 		}
 	}
 	if v.Video != nil && c.engine.work[objNativeVideoRequest] != 0 {
-		if c.nativeVideoRequestBroken(v.Video) {
+		if nativeVideoRequestBroken(c, v.Video) {
 			c.enter(fNativeAssetRequestVideo, noIndex)
-			c.nativeVideoRequestFindings(v.Video)
+			nativeVideoRequestFindings(c, v.Video)
 			c.leave()
 		}
 	}
 	if v.Data != nil && c.engine.work[objNativeDataRequest] != 0 {
-		if c.nativeDataRequestBroken(v.Data) {
+		if nativeDataRequestBroken(c, v.Data) {
 			c.enter(fNativeAssetRequestData, noIndex)
-			c.nativeDataRequestFindings(v.Data)
+			nativeDataRequestFindings(c, v.Data)
 			c.leave()
 		}
 	}
 }
 
 // nativeTitleRequestFindings reports which rules of a NativeTitleRequest are broken, section 4.3.
-func (c *Checker) nativeTitleRequestFindings(v *native.TitleRequest) {
+func nativeTitleRequestFindings(c *values, v *native.TitleRequest) {
 	// NativeTitleRequest.len.required
 	if v.Len == nil {
 		c.report(ruleNativeTitleRequestLenRequired, fNativeTitleRequestLen)
@@ -4443,7 +4443,7 @@ func (c *Checker) nativeTitleRequestFindings(v *native.TitleRequest) {
 }
 
 // nativeTitleRequestBroken reports whether a NativeTitleRequest may break a generated rule that is on.
-func (c *Checker) nativeTitleRequestBroken(v *native.TitleRequest) bool {
+func nativeTitleRequestBroken(c *values, v *native.TitleRequest) bool {
 	engine := c.engine
 	if v.Len != nil {
 		if *v.Len != 25 && *v.Len != 90 && *v.Len != 140 && engine.on(ruleNativeTitleRequestLenSizes) ||
@@ -4457,7 +4457,7 @@ func (c *Checker) nativeTitleRequestBroken(v *native.TitleRequest) bool {
 }
 
 // nativeImageRequestFindings reports which rules of a NativeImageRequest are broken, section 4.4.
-func (c *Checker) nativeImageRequestFindings(v *native.ImageRequest) {
+func nativeImageRequestFindings(c *values, v *native.ImageRequest) {
 	// NativeImageRequest.width
 	if v.W == nil && v.WMin == nil {
 		c.reportHere(ruleNativeImageRequestWidth, fNativeImageRequestW, fNativeImageRequestWMin)
@@ -4486,7 +4486,7 @@ func (c *Checker) nativeImageRequestFindings(v *native.ImageRequest) {
 }
 
 // nativeImageRequestBroken reports whether a NativeImageRequest may break a generated rule that is on.
-func (c *Checker) nativeImageRequestBroken(v *native.ImageRequest) bool {
+func nativeImageRequestBroken(c *values, v *native.ImageRequest) bool {
 	engine := c.engine
 	if v.W != nil {
 		if *v.W < 0 && engine.on(ruleNativeImageRequestSizeRange) {
@@ -4515,7 +4515,7 @@ func (c *Checker) nativeImageRequestBroken(v *native.ImageRequest) bool {
 }
 
 // nativeVideoRequestFindings reports which rules of a NativeVideoRequest are broken, section 4.5.
-func (c *Checker) nativeVideoRequestFindings(v *native.VideoRequest) {
+func nativeVideoRequestFindings(c *values, v *native.VideoRequest) {
 	// NativeVideoRequest.mimes.required
 	if len(v.MIMEs) == 0 {
 		c.report(ruleNativeVideoRequestMimesRequired, fNativeVideoRequestMIMEs)
@@ -4541,7 +4541,7 @@ func (c *Checker) nativeVideoRequestFindings(v *native.VideoRequest) {
 }
 
 // nativeVideoRequestBroken reports whether a NativeVideoRequest may break a generated rule that is on.
-func (c *Checker) nativeVideoRequestBroken(v *native.VideoRequest) bool {
+func nativeVideoRequestBroken(c *values, v *native.VideoRequest) bool {
 	engine := c.engine
 	if len(v.MIMEs) == 0 && engine.on(ruleNativeVideoRequestMimesRequired) {
 		return true
@@ -4567,7 +4567,7 @@ func (c *Checker) nativeVideoRequestBroken(v *native.VideoRequest) bool {
 }
 
 // nativeDataRequestFindings reports which rules of a NativeDataRequest are broken, section 4.6.
-func (c *Checker) nativeDataRequestFindings(v *native.DataRequest) {
+func nativeDataRequestFindings(c *values, v *native.DataRequest) {
 	// NativeDataRequest.type.required
 	if v.Type == nil {
 		c.report(ruleNativeDataRequestTypeRequired, fNativeDataRequestType)
@@ -4579,7 +4579,7 @@ func (c *Checker) nativeDataRequestFindings(v *native.DataRequest) {
 }
 
 // nativeDataRequestBroken reports whether a NativeDataRequest may break a generated rule that is on.
-func (c *Checker) nativeDataRequestBroken(v *native.DataRequest) bool {
+func nativeDataRequestBroken(c *values, v *native.DataRequest) bool {
 	engine := c.engine
 	if v.Type != nil {
 		if !v.Type.Valid() && engine.on(ruleNativeDataRequestTypeEnum) {
@@ -4592,7 +4592,7 @@ func (c *Checker) nativeDataRequestBroken(v *native.DataRequest) bool {
 }
 
 // nativeEventTrackerRequestFindings reports which rules of a NativeEventTrackerRequest are broken, section 4.7.
-func (c *Checker) nativeEventTrackerRequestFindings(v *native.EventTrackerRequest) {
+func nativeEventTrackerRequestFindings(c *values, v *native.EventTrackerRequest) {
 	// NativeEventTrackerRequest.event.required
 	if v.Event == nil {
 		c.report(ruleNativeEventTrackerRequestEventRequired, fNativeEventTrackerRequestEvent)
@@ -4614,7 +4614,7 @@ func (c *Checker) nativeEventTrackerRequestFindings(v *native.EventTrackerReques
 }
 
 // nativeEventTrackerRequestBroken reports whether a NativeEventTrackerRequest may break a generated rule that is on.
-func (c *Checker) nativeEventTrackerRequestBroken(v *native.EventTrackerRequest) bool {
+func nativeEventTrackerRequestBroken(c *values, v *native.EventTrackerRequest) bool {
 	engine := c.engine
 	if v.Event != nil {
 		if !v.Event.Valid() && engine.on(ruleNativeEventTrackerRequestEventEnum) {
@@ -4638,7 +4638,7 @@ func (c *Checker) nativeEventTrackerRequestBroken(v *native.EventTrackerRequest)
 }
 
 // nativeResponseFindings reports which rules of a NativeResponse are broken, section 5.1.
-func (c *Checker) nativeResponseFindings(v *native.Response) {
+func nativeResponseFindings(c *values, v *native.Response) {
 	// NativeResponse.link.required
 	if v.Link == nil {
 		c.report(ruleNativeResponseLinkRequired, fNativeResponseLink)
@@ -4658,7 +4658,7 @@ func (c *Checker) nativeResponseFindings(v *native.Response) {
 }
 
 // nativeResponseBroken reports whether a NativeResponse may break a generated rule that is on.
-func (c *Checker) nativeResponseBroken(v *native.Response) bool {
+func nativeResponseBroken(c *values, v *native.Response) bool {
 	engine := c.engine
 	if v.Link == nil && engine.on(ruleNativeResponseLinkRequired) {
 		return true
@@ -4673,31 +4673,31 @@ func (c *Checker) nativeResponseBroken(v *native.Response) bool {
 	return false
 }
 
-// nativeResponse checks a NativeResponse, section 5.1, and the objects inside it.
-func (c *Checker) nativeResponse(v *native.Response) {
-	c.noteNativeResponse(v)
-	if c.engine.work[objNativeResponse]&workGenerated != 0 && c.nativeResponseBroken(v) {
-		c.nativeResponseFindings(v)
+// checkNativeResponse checks a NativeResponse, section 5.1, and the objects inside it.
+func checkNativeResponse(c *values, v *native.Response) {
+	c.at.noteNativeResponse(v)
+	if c.engine.work[objNativeResponse]&workGenerated != 0 && nativeResponseBroken(c, v) {
+		nativeResponseFindings(c, v)
 	}
 	if len(v.Assets) != 0 && c.engine.work[objNativeAssetResponse] != 0 {
 		for i := range v.Assets {
 			c.enter(fNativeResponseAssets, i)
-			c.nativeAssetResponse(&v.Assets[i])
+			checkNativeAssetResponse(c, &v.Assets[i])
 			c.leave()
 		}
 	}
 	if v.Link != nil && c.engine.work[objNativeLink] != 0 {
-		if c.nativeLinkBroken(v.Link) {
+		if nativeLinkBroken(c, v.Link) {
 			c.enter(fNativeResponseLink, noIndex)
-			c.nativeLinkFindings(v.Link)
+			nativeLinkFindings(c, v.Link)
 			c.leave()
 		}
 	}
 	if len(v.EventTrackers) != 0 && c.engine.work[objNativeEventTrackerResponse] != 0 {
 		for i := range v.EventTrackers {
-			if c.nativeEventTrackerResponseBroken(&v.EventTrackers[i]) {
+			if nativeEventTrackerResponseBroken(c, &v.EventTrackers[i]) {
 				c.enter(fNativeResponseEventTrackers, i)
-				c.nativeEventTrackerResponseFindings(&v.EventTrackers[i])
+				nativeEventTrackerResponseFindings(c, &v.EventTrackers[i])
 				c.leave()
 			}
 		}
@@ -4705,7 +4705,7 @@ func (c *Checker) nativeResponse(v *native.Response) {
 }
 
 // nativeAssetResponseFindings reports which rules of a NativeAssetResponse are broken, section 5.2.
-func (c *Checker) nativeAssetResponseFindings(v *native.AssetResponse) {
+func nativeAssetResponseFindings(c *values, v *native.AssetResponse) {
 	// NativeAssetResponse.required.flag
 	if v.Required != nil && (*v.Required != 0 && *v.Required != 1) {
 		c.report(ruleNativeAssetResponseRequiredFlag, fNativeAssetResponseRequired)
@@ -4725,7 +4725,7 @@ func (c *Checker) nativeAssetResponseFindings(v *native.AssetResponse) {
 }
 
 // nativeAssetResponseBroken reports whether a NativeAssetResponse may break a generated rule that is on.
-func (c *Checker) nativeAssetResponseBroken(v *native.AssetResponse) bool {
+func nativeAssetResponseBroken(c *values, v *native.AssetResponse) bool {
 	engine := c.engine
 	if v.Required != nil && *v.Required != 0 && *v.Required != 1 && engine.on(ruleNativeAssetResponseRequiredFlag) {
 		return true
@@ -4745,50 +4745,50 @@ func (c *Checker) nativeAssetResponseBroken(v *native.AssetResponse) bool {
 	return false
 }
 
-// nativeAssetResponse checks a NativeAssetResponse, section 5.2, and the objects inside it.
-func (c *Checker) nativeAssetResponse(v *native.AssetResponse) {
-	if c.engine.work[objNativeAssetResponse]&workGenerated != 0 && c.nativeAssetResponseBroken(v) {
-		c.nativeAssetResponseFindings(v)
+// checkNativeAssetResponse checks a NativeAssetResponse, section 5.2, and the objects inside it.
+func checkNativeAssetResponse(c *values, v *native.AssetResponse) {
+	if c.engine.work[objNativeAssetResponse]&workGenerated != 0 && nativeAssetResponseBroken(c, v) {
+		nativeAssetResponseFindings(c, v)
 	}
 	if v.Title != nil && c.engine.work[objNativeTitleResponse] != 0 {
-		if c.nativeTitleResponseBroken(v.Title) {
+		if nativeTitleResponseBroken(c, v.Title) {
 			c.enter(fNativeAssetResponseTitle, noIndex)
-			c.nativeTitleResponseFindings(v.Title)
+			nativeTitleResponseFindings(c, v.Title)
 			c.leave()
 		}
 	}
 	if v.Img != nil && c.engine.work[objNativeImageResponse] != 0 {
-		if c.nativeImageResponseBroken(v.Img) {
+		if nativeImageResponseBroken(c, v.Img) {
 			c.enter(fNativeAssetResponseImg, noIndex)
-			c.nativeImageResponseFindings(v.Img)
+			nativeImageResponseFindings(c, v.Img)
 			c.leave()
 		}
 	}
 	if v.Video != nil && c.engine.work[objNativeVideoResponse] != 0 {
-		if c.nativeVideoResponseBroken(v.Video) {
+		if nativeVideoResponseBroken(c, v.Video) {
 			c.enter(fNativeAssetResponseVideo, noIndex)
-			c.nativeVideoResponseFindings(v.Video)
+			nativeVideoResponseFindings(c, v.Video)
 			c.leave()
 		}
 	}
 	if v.Data != nil && c.engine.work[objNativeDataResponse] != 0 {
-		if c.nativeDataResponseBroken(v.Data) {
+		if nativeDataResponseBroken(c, v.Data) {
 			c.enter(fNativeAssetResponseData, noIndex)
-			c.nativeDataResponseFindings(v.Data)
+			nativeDataResponseFindings(c, v.Data)
 			c.leave()
 		}
 	}
 	if v.Link != nil && c.engine.work[objNativeLink] != 0 {
-		if c.nativeLinkBroken(v.Link) {
+		if nativeLinkBroken(c, v.Link) {
 			c.enter(fNativeAssetResponseLink, noIndex)
-			c.nativeLinkFindings(v.Link)
+			nativeLinkFindings(c, v.Link)
 			c.leave()
 		}
 	}
 }
 
 // nativeTitleResponseFindings reports which rules of a NativeTitleResponse are broken, section 5.3.
-func (c *Checker) nativeTitleResponseFindings(v *native.TitleResponse) {
+func nativeTitleResponseFindings(c *values, v *native.TitleResponse) {
 	// NativeTitleResponse.text.required
 	if v.Text == "" {
 		c.report(ruleNativeTitleResponseTextRequired, fNativeTitleResponseText)
@@ -4800,7 +4800,7 @@ func (c *Checker) nativeTitleResponseFindings(v *native.TitleResponse) {
 }
 
 // nativeTitleResponseBroken reports whether a NativeTitleResponse may break a generated rule that is on.
-func (c *Checker) nativeTitleResponseBroken(v *native.TitleResponse) bool {
+func nativeTitleResponseBroken(c *values, v *native.TitleResponse) bool {
 	engine := c.engine
 	if v.Text == "" && engine.on(ruleNativeTitleResponseTextRequired) {
 		return true
@@ -4812,7 +4812,7 @@ func (c *Checker) nativeTitleResponseBroken(v *native.TitleResponse) bool {
 }
 
 // nativeImageResponseFindings reports which rules of a NativeImageResponse are broken, section 5.4.
-func (c *Checker) nativeImageResponseFindings(v *native.ImageResponse) {
+func nativeImageResponseFindings(c *values, v *native.ImageResponse) {
 	// NativeImageResponse.url.required
 	if v.URL == "" {
 		c.report(ruleNativeImageResponseUrlRequired, fNativeImageResponseURL)
@@ -4824,7 +4824,7 @@ func (c *Checker) nativeImageResponseFindings(v *native.ImageResponse) {
 }
 
 // nativeImageResponseBroken reports whether a NativeImageResponse may break a generated rule that is on.
-func (c *Checker) nativeImageResponseBroken(v *native.ImageResponse) bool {
+func nativeImageResponseBroken(c *values, v *native.ImageResponse) bool {
 	engine := c.engine
 	if v.URL == "" && engine.on(ruleNativeImageResponseUrlRequired) {
 		return true
@@ -4836,7 +4836,7 @@ func (c *Checker) nativeImageResponseBroken(v *native.ImageResponse) bool {
 }
 
 // nativeDataResponseFindings reports which rules of a NativeDataResponse are broken, section 5.5.
-func (c *Checker) nativeDataResponseFindings(v *native.DataResponse) {
+func nativeDataResponseFindings(c *values, v *native.DataResponse) {
 	// NativeDataResponse.value.required
 	if v.Value == "" {
 		c.report(ruleNativeDataResponseValueRequired, fNativeDataResponseValue)
@@ -4852,7 +4852,7 @@ func (c *Checker) nativeDataResponseFindings(v *native.DataResponse) {
 }
 
 // nativeDataResponseBroken reports whether a NativeDataResponse may break a generated rule that is on.
-func (c *Checker) nativeDataResponseBroken(v *native.DataResponse) bool {
+func nativeDataResponseBroken(c *values, v *native.DataResponse) bool {
 	engine := c.engine
 	if v.Value == "" && engine.on(ruleNativeDataResponseValueRequired) {
 		return true
@@ -4867,7 +4867,7 @@ func (c *Checker) nativeDataResponseBroken(v *native.DataResponse) bool {
 }
 
 // nativeVideoResponseFindings reports which rules of a NativeVideoResponse are broken, section 5.6.
-func (c *Checker) nativeVideoResponseFindings(v *native.VideoResponse) {
+func nativeVideoResponseFindings(c *values, v *native.VideoResponse) {
 	// NativeVideoResponse.vasttag.required
 	if v.VASTTag == "" {
 		c.report(ruleNativeVideoResponseVasttagRequired, fNativeVideoResponseVASTTag)
@@ -4875,7 +4875,7 @@ func (c *Checker) nativeVideoResponseFindings(v *native.VideoResponse) {
 }
 
 // nativeVideoResponseBroken reports whether a NativeVideoResponse may break a generated rule that is on.
-func (c *Checker) nativeVideoResponseBroken(v *native.VideoResponse) bool {
+func nativeVideoResponseBroken(c *values, v *native.VideoResponse) bool {
 	engine := c.engine
 	if v.VASTTag == "" && engine.on(ruleNativeVideoResponseVasttagRequired) {
 		return true
@@ -4884,7 +4884,7 @@ func (c *Checker) nativeVideoResponseBroken(v *native.VideoResponse) bool {
 }
 
 // nativeLinkFindings reports which rules of a NativeLink are broken, section 5.7.
-func (c *Checker) nativeLinkFindings(v *native.Link) {
+func nativeLinkFindings(c *values, v *native.Link) {
 	// NativeLink.url.required
 	if v.URL == "" {
 		c.report(ruleNativeLinkUrlRequired, fNativeLinkURL)
@@ -4892,7 +4892,7 @@ func (c *Checker) nativeLinkFindings(v *native.Link) {
 }
 
 // nativeLinkBroken reports whether a NativeLink may break a generated rule that is on.
-func (c *Checker) nativeLinkBroken(v *native.Link) bool {
+func nativeLinkBroken(c *values, v *native.Link) bool {
 	engine := c.engine
 	if v.URL == "" && engine.on(ruleNativeLinkUrlRequired) {
 		return true
@@ -4901,7 +4901,7 @@ func (c *Checker) nativeLinkBroken(v *native.Link) bool {
 }
 
 // nativeEventTrackerResponseFindings reports which rules of a NativeEventTrackerResponse are broken, section 5.8.
-func (c *Checker) nativeEventTrackerResponseFindings(v *native.EventTrackerResponse) {
+func nativeEventTrackerResponseFindings(c *values, v *native.EventTrackerResponse) {
 	// NativeEventTrackerResponse.event.required
 	if v.Event == nil {
 		c.report(ruleNativeEventTrackerResponseEventRequired, fNativeEventTrackerResponseEvent)
@@ -4917,7 +4917,7 @@ func (c *Checker) nativeEventTrackerResponseFindings(v *native.EventTrackerRespo
 }
 
 // nativeEventTrackerResponseBroken reports whether a NativeEventTrackerResponse may break a generated rule that is on.
-func (c *Checker) nativeEventTrackerResponseBroken(v *native.EventTrackerResponse) bool {
+func nativeEventTrackerResponseBroken(c *values, v *native.EventTrackerResponse) bool {
 	engine := c.engine
 	if v.Event == nil && engine.on(ruleNativeEventTrackerResponseEventRequired) {
 		return true

@@ -5,17 +5,36 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
-// embedded reports whether a string holds one JSON value, and whether that is an object. It
+// embedded reads the JSON inside strings.
+type embedded struct {
+	bytes   []byte       // a string that is read as bytes
+	reader  coder.Reader // of such a string
+	natives *natives     // the layers of native payloads; made when needed
+}
+
+// finish drops the payloads, and memory that is unusually large.
+func (e *embedded) finish() {
+	if cap(e.bytes) > keptMax {
+		e.bytes = nil
+	}
+	if e.reader.Retained() > keptBytes {
+		e.reader.Drop()
+	}
+	e.natives.forget()
+}
+
+// read reports whether a string holds one JSON value, and whether that is an object. It
 // returns the string as bytes, which must not be changed and are valid until the next call.
-func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
+func (e *embedded) read(text string) (value []byte, isJSON, isObject bool) {
 	const key = `{"":` // the decoder's reader takes objects alone
-	c.bytes = append(append(append(c.bytes[:0], key...), text...), '}')
-	value = c.bytes[len(key) : len(c.bytes)-1]
+	e.bytes = append(append(append(e.bytes[:0], key...), text...), '}')
+	value = e.bytes[len(key) : len(e.bytes)-1]
 	start := skipSpace(value, 0)
 	isObject = start < len(value) && value[start] == '{'
-	if c.isMember(c.bytes, len(key)+start) {
+	if e.isMember(e.bytes, len(key)+start) {
 		return value, true, isObject
 	}
 	s := scanner(value)
@@ -24,22 +43,22 @@ func (c *Checker) embedded(text string) (value []byte, isJSON, isObject bool) {
 }
 
 // bytesOf returns a string as bytes, which must not be changed and are valid until the next call.
-func (c *Checker) bytesOf(text string) []byte {
+func (e *embedded) bytesOf(text string) []byte {
 	if mem.ZeroCopy {
 		return mem.Bytes(text)
 	}
-	c.bytes = append(c.bytes[:0], text...)
-	return c.bytes
+	e.bytes = append(e.bytes[:0], text...)
+	return e.bytes
 }
 
 // isMember reports whether the decoder's reader accepts the value at start as the last one of an
 // object. The scanner, which is slower, accepts more strings and so has the last word on others.
-func (c *Checker) isMember(object []byte, start int) bool {
-	defer c.reader.Reset()
-	if c.reader.Begin(object) == 0 {
+func (e *embedded) isMember(object []byte, start int) bool {
+	defer e.reader.Reset()
+	if e.reader.Begin(object) == 0 {
 		return false
 	}
-	p := c.reader.Skip(start, grammar.DepthMost-1)
+	p := e.reader.Skip(start, grammar.DepthMost-1)
 	return p != 0 && skipSpace(object, p) == len(object)-1
 }
 
@@ -51,14 +70,14 @@ func skipSpace(text []byte, p int) int {
 	return p
 }
 
-// isJSON reports whether a string holds one JSON value.
-func (c *Checker) isJSON(text string) bool {
-	_, is, _ := c.embedded(text)
+// valid reports whether a string holds one JSON value.
+func (e *embedded) valid(text string) bool {
+	_, is, _ := e.read(text)
 	return is
 }
 
 // hasKey reports whether a JSON object has a member of the given name. The value must have been
-// read before, by a decoder or by embedded; any other value has no members.
+// read before, by a decoder or by embedded.read; any other value has no members.
 func hasKey(object []byte, name string) bool {
 	return len(object) > 0 && hasMember(object, name)
 }

@@ -13,7 +13,7 @@ import (
 // random and on nested ones around the limit.
 func TestEmbedded(t *testing.T) {
 	c := strict(t)
-	if text := []byte(`{"":{"a":[1,"x"]}}`); !c.isMember(text, len(`{"":`)) {
+	if text := []byte(`{"":{"a":[1,"x"]}}`); !c.json.isMember(text, len(`{"":`)) {
 		t.Error("the decoder's reader refuses an object")
 	}
 	objects, all := 0, 0
@@ -23,7 +23,7 @@ func TestEmbedded(t *testing.T) {
 		s.Space()
 		object := s.Peek() == '{'
 		want := s.Document()
-		value, isJSON, isObject := c.embedded(text)
+		value, isJSON, isObject := c.json.read(text)
 		if isJSON != want || isObject != (want && object) || string(value) != text {
 			t.Fatalf("%.200q: %v and %v, want %v and %v", text, isJSON, isObject, want, want && object)
 		}

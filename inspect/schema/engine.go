@@ -251,7 +251,11 @@ func (e *Engine) Finding(rule, message string) Finding {
 
 // NewChecker returns a checker with working memory of its own. It is not safe for concurrent use:
 // give each goroutine its own, and use it for many documents.
-func (e *Engine) NewChecker() *Checker { return &Checker{engine: e.orDefault()} }
+func (e *Engine) NewChecker() *Checker {
+	c := new(Checker)
+	c.engine = e.orDefault()
+	return c
+}
 
 // defaultEngine stands in for nil and zero engines.
 var defaultEngine = sync.OnceValue(func() *Engine {

@@ -572,17 +572,17 @@ const (
 	fNativeEventTrackerResponseURL
 	fNativeEventTrackerResponseCustomData
 	fNativeEventTrackerResponseExt
-	fMovedSchain
-	fMovedGdpr
-	fMovedUsPrivacy
-	fMovedConsent
-	fMovedEids
-	fMovedPrebid
-	fMovedIsRewardedInventory
-	fMovedGpp
-	fMovedGppSid
-	fMovedInventorypartnerdomain
-	fMovedCids
+	fLegacySchain
+	fLegacyGdpr
+	fLegacyUsPrivacy
+	fLegacyConsent
+	fLegacyEids
+	fLegacyPrebid
+	fLegacyIsRewardedInventory
+	fLegacyGpp
+	fLegacyGppSid
+	fLegacyInventorypartnerdomain
+	fLegacyCids
 )
 
 // fieldsMax is the number of fields of the largest object.
@@ -1104,17 +1104,17 @@ var fields = [...]fieldInfo{
 	fNativeEventTrackerResponseURL:        {name: "url", kind: kindString, bit: 2},
 	fNativeEventTrackerResponseCustomData: {name: "customdata", kind: kindExt, bit: 3},
 	fNativeEventTrackerResponseExt:        {name: "ext", kind: kindExt, bit: 4},
-	fMovedSchain:                          {name: "schain", kind: kindExt},
-	fMovedGdpr:                            {name: "gdpr", kind: kindExt},
-	fMovedUsPrivacy:                       {name: "us_privacy", kind: kindExt},
-	fMovedConsent:                         {name: "consent", kind: kindExt},
-	fMovedEids:                            {name: "eids", kind: kindExt},
-	fMovedPrebid:                          {name: "prebid", kind: kindExt},
-	fMovedIsRewardedInventory:             {name: "is_rewarded_inventory", kind: kindExt},
-	fMovedGpp:                             {name: "gpp", kind: kindExt},
-	fMovedGppSid:                          {name: "gpp_sid", kind: kindExt},
-	fMovedInventorypartnerdomain:          {name: "inventorypartnerdomain", kind: kindExt},
-	fMovedCids:                            {name: "cids", kind: kindExt},
+	fLegacySchain:                         {name: "schain", kind: kindExt},
+	fLegacyGdpr:                           {name: "gdpr", kind: kindExt},
+	fLegacyUsPrivacy:                      {name: "us_privacy", kind: kindExt},
+	fLegacyConsent:                        {name: "consent", kind: kindExt},
+	fLegacyEids:                           {name: "eids", kind: kindExt},
+	fLegacyPrebid:                         {name: "prebid", kind: kindExt},
+	fLegacyIsRewardedInventory:            {name: "is_rewarded_inventory", kind: kindExt},
+	fLegacyGpp:                            {name: "gpp", kind: kindExt},
+	fLegacyGppSid:                         {name: "gpp_sid", kind: kindExt},
+	fLegacyInventorypartnerdomain:         {name: "inventorypartnerdomain", kind: kindExt},
+	fLegacyCids:                           {name: "cids", kind: kindExt},
 }
 
 // field finds a field by its key, byte for byte; 0 when the object has no such field.

@@ -19,16 +19,16 @@ import (
 // slowObject is how the twin checks one type of object.
 type slowObject struct {
 	id    objectID
-	note  func(c *Checker, v any) // nil if the object notes nothing
-	check func(c *Checker, v any)
+	note  func(a *around, v any) // nil if the object notes nothing
+	check func(c *values, v any)
 }
 
 // slowly makes the entry of a type. check is the function of all its rules: the generated one, or
 // the one by hand if there are no others.
-func slowly[T any](id objectID, note, check func(*Checker, *T)) (reflect.Type, slowObject) {
-	object := slowObject{id: id, check: func(c *Checker, v any) { check(c, v.(*T)) }}
+func slowly[T any](id objectID, note func(*around, *T), check func(*values, *T)) (reflect.Type, slowObject) {
+	object := slowObject{id: id, check: func(c *values, v any) { check(c, v.(*T)) }}
 	if note != nil {
-		object.note = func(c *Checker, v any) { note(c, v.(*T)) }
+		object.note = func(a *around, v any) { note(a, v.(*T)) }
 	}
 	return reflect.TypeFor[T](), object
 }
@@ -37,59 +37,59 @@ func slowly[T any](id objectID, note, check func(*Checker, *T)) (reflect.Type, s
 var slowObjects = func() map[reflect.Type]slowObject {
 	m := map[reflect.Type]slowObject{}
 	add := func(t reflect.Type, o slowObject) { m[t] = o }
-	add(slowly(objBidRequest, (*Checker).noteBidRequest, (*Checker).bidRequestFindings))
-	add(slowly(objSource, nil, (*Checker).sourceFindings))
-	add(slowly(objRegs, nil, (*Checker).regsFindings))
-	add(slowly(objImp, (*Checker).noteImp, (*Checker).impFindings))
-	add(slowly(objMetric, nil, (*Checker).metricFindings))
-	add(slowly(objBanner, nil, (*Checker).bannerFindings))
-	add(slowly(objVideo, (*Checker).noteVideo, (*Checker).videoFindings))
-	add(slowly(objAudio, (*Checker).noteAudio, (*Checker).audioFindings))
-	add(slowly(objNative, nil, (*Checker).nativeFindings))
-	add(slowly(objFormat, nil, (*Checker).formatFindings))
-	add(slowly(objPmp, nil, (*Checker).pmpFindings))
-	add(slowly(objDeal, nil, (*Checker).dealFindings))
-	add(slowly(objSite, nil, (*Checker).siteFindings))
-	add(slowly(objApp, nil, (*Checker).appFindings))
-	add(slowly(objPublisher, nil, (*Checker).publisherFindings))
-	add(slowly(objContent, nil, (*Checker).contentFindings))
-	add(slowly(objProducer, nil, (*Checker).producerFindings))
-	add(slowly(objDevice, nil, (*Checker).deviceFindings))
-	add(slowly(objGeo, nil, (*Checker).geoFindings))
-	add(slowly(objUser, (*Checker).noteUser, (*Checker).userFindings))
-	add(slowly(objData, nil, (*Checker).dataFindings))
-	add(slowly(objNetwork, nil, (*Checker).networkFindings))
-	add(slowly(objChannel, nil, (*Checker).channelFindings))
-	add(slowly(objSupplyChain, (*Checker).noteSupplyChain, (*Checker).supplyChainFindings))
-	add(slowly(objSupplyChainNode, nil, (*Checker).supplyChainNodeFindings))
-	add(slowly(objEID, nil, (*Checker).eidFindings))
-	add(slowly(objUID, nil, (*Checker).uidFindings))
-	add(slowly(objUserAgent, nil, (*Checker).userAgentFindings))
-	add(slowly(objBrandVersion, nil, (*Checker).brandVersionFindings))
-	add(slowly(objQty, nil, (*Checker).qtyFindings))
-	add(slowly(objDOOH, nil, (*Checker).doohFindings))
-	add(slowly(objRefresh, nil, (*Checker).refreshFindings))
-	add(slowly(objRefSettings, nil, (*Checker).refSettingsFindings))
-	add(slowly(objDurFloors, nil, (*Checker).durFloorsFindings))
-	add(slowly(objBidResponse, nil, (*Checker).bidResponseFindings))
-	add(slowly(objSeatBid, nil, (*Checker).seatBidFindings))
-	add(slowly(objBid, nil, (*Checker).bidFindings))
+	add(slowly(objBidRequest, (*around).noteBidRequest, bidRequestFindings))
+	add(slowly(objSource, nil, sourceFindings))
+	add(slowly(objRegs, nil, regsFindings))
+	add(slowly(objImp, (*around).noteImp, impFindings))
+	add(slowly(objMetric, nil, metricFindings))
+	add(slowly(objBanner, nil, bannerFindings))
+	add(slowly(objVideo, (*around).noteVideo, videoFindings))
+	add(slowly(objAudio, (*around).noteAudio, audioFindings))
+	add(slowly(objNative, nil, nativeFindings))
+	add(slowly(objFormat, nil, formatFindings))
+	add(slowly(objPmp, nil, pmpFindings))
+	add(slowly(objDeal, nil, dealFindings))
+	add(slowly(objSite, nil, siteFindings))
+	add(slowly(objApp, nil, appFindings))
+	add(slowly(objPublisher, nil, publisherFindings))
+	add(slowly(objContent, nil, contentFindings))
+	add(slowly(objProducer, nil, producerFindings))
+	add(slowly(objDevice, nil, deviceFindings))
+	add(slowly(objGeo, nil, geoFindings))
+	add(slowly(objUser, (*around).noteUser, userFindings))
+	add(slowly(objData, nil, dataFindings))
+	add(slowly(objNetwork, nil, networkFindings))
+	add(slowly(objChannel, nil, channelFindings))
+	add(slowly(objSupplyChain, (*around).noteSupplyChain, supplyChainFindings))
+	add(slowly(objSupplyChainNode, nil, supplyChainNodeFindings))
+	add(slowly(objEID, nil, eidFindings))
+	add(slowly(objUID, nil, uidFindings))
+	add(slowly(objUserAgent, nil, userAgentFindings))
+	add(slowly(objBrandVersion, nil, brandVersionFindings))
+	add(slowly(objQty, nil, qtyFindings))
+	add(slowly(objDOOH, nil, doohFindings))
+	add(slowly(objRefresh, nil, refreshFindings))
+	add(slowly(objRefSettings, nil, refSettingsFindings))
+	add(slowly(objDurFloors, nil, durFloorsFindings))
+	add(slowly(objBidResponse, nil, bidResponseFindings))
+	add(slowly(objSeatBid, nil, seatBidFindings))
+	add(slowly(objBid, nil, bidFindings))
 
-	add(slowly(objNativeRequest, nil, (*Checker).nativeRequestFindings))
-	add(slowly(objNativeAssetRequest, nil, (*Checker).nativeAssetRequestFindings))
-	add(slowly(objNativeTitleRequest, nil, (*Checker).nativeTitleRequestFindings))
-	add(slowly(objNativeImageRequest, nil, (*Checker).nativeImageRequestFindings))
-	add(slowly(objNativeVideoRequest, nil, (*Checker).nativeVideoRequestFindings))
-	add(slowly(objNativeDataRequest, nil, (*Checker).nativeDataRequestFindings))
-	add(slowly(objNativeEventTrackerRequest, nil, (*Checker).nativeEventTrackerRequestFindings))
-	add(slowly(objNativeResponse, (*Checker).noteNativeResponse, (*Checker).nativeResponseFindings))
-	add(slowly(objNativeAssetResponse, nil, (*Checker).nativeAssetResponseFindings))
-	add(slowly(objNativeTitleResponse, nil, (*Checker).nativeTitleResponseFindings))
-	add(slowly(objNativeImageResponse, nil, (*Checker).nativeImageResponseFindings))
-	add(slowly(objNativeDataResponse, nil, (*Checker).nativeDataResponseFindings))
-	add(slowly(objNativeVideoResponse, nil, (*Checker).nativeVideoResponseFindings))
-	add(slowly(objNativeLink, nil, (*Checker).nativeLinkFindings))
-	add(slowly(objNativeEventTrackerResponse, nil, (*Checker).nativeEventTrackerResponseFindings))
+	add(slowly(objNativeRequest, nil, nativeRequestFindings))
+	add(slowly(objNativeAssetRequest, nil, nativeAssetRequestFindings))
+	add(slowly(objNativeTitleRequest, nil, nativeTitleRequestFindings))
+	add(slowly(objNativeImageRequest, nil, nativeImageRequestFindings))
+	add(slowly(objNativeVideoRequest, nil, nativeVideoRequestFindings))
+	add(slowly(objNativeDataRequest, nil, nativeDataRequestFindings))
+	add(slowly(objNativeEventTrackerRequest, nil, nativeEventTrackerRequestFindings))
+	add(slowly(objNativeResponse, (*around).noteNativeResponse, nativeResponseFindings))
+	add(slowly(objNativeAssetResponse, nil, nativeAssetResponseFindings))
+	add(slowly(objNativeTitleResponse, nil, nativeTitleResponseFindings))
+	add(slowly(objNativeImageResponse, nil, nativeImageResponseFindings))
+	add(slowly(objNativeDataResponse, nil, nativeDataResponseFindings))
+	add(slowly(objNativeVideoResponse, nil, nativeVideoResponseFindings))
+	add(slowly(objNativeLink, nil, nativeLinkFindings))
+	add(slowly(objNativeEventTrackerResponse, nil, nativeEventTrackerResponseFindings))
 	return m
 }()
 
@@ -101,17 +101,17 @@ func slowValue(c *Checker, root any, data []byte) Report {
 	} else {
 		c.begin(data, nil)
 	}
-	slowWalk(c, reflect.ValueOf(root))
+	slowWalk(&c.values, reflect.ValueOf(root))
 	return c.finish()
 }
 
-func slowWalk(c *Checker, v reflect.Value) {
+func slowWalk(c *values, v reflect.Value) {
 	object, ok := slowObjects[v.Type().Elem()]
 	if !ok {
 		return // without rules, and without objects inside it
 	}
 	if object.note != nil {
-		object.note(c, v.Interface())
+		object.note(&c.at, v.Interface())
 	}
 	object.check(c, v.Interface())
 	for i := range v.Elem().NumField() {
@@ -140,11 +140,11 @@ func fastValue(c *Checker, root any, data []byte) Report {
 		return c.ResponseValue(r, data)
 	case *native.Request:
 		c.begin(nil, nil)
-		c.nativeRequest(r)
+		checkNativeRequest(&c.values, r)
 		return c.finish()
 	case *native.Response:
 		c.begin(nil, nil)
-		c.nativeResponse(r)
+		checkNativeResponse(&c.values, r)
 		return c.finish()
 	}
 	return c.RequestValue(root.(*openrtb.BidRequest), data)

@@ -21,7 +21,7 @@ func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 		rule = ruleAnyKeyCase
 	}
 	w.keyFinding(rule, key, start)
-	if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
+	if _, repeated := w.memory.keys.Add(mem.String(key)); repeated {
 		w.keyFinding(ruleAnyDuplicateKey, key, start)
 	}
 	return rule
@@ -30,12 +30,12 @@ func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
 // Its objects may not have a key twice.
 func (w *walker) free(key []byte) bool {
-	if !w.c.engine.on(ruleAnyExtDuplicateKey) || w.Peek() != '{' && w.Peek() != '[' {
+	if !w.findings.engine.on(ruleAnyExtDuplicateKey) || w.Peek() != '{' && w.Peek() != '[' {
 		return w.Skip(w.badText)
 	}
-	w.c.inner = w.c.inner[:0]
+	w.memory.inner = w.memory.inner[:0]
 	if key != nil {
-		w.c.inner = append(w.c.inner, innerStep{key: key})
+		w.memory.inner = append(w.memory.inner, innerStep{key: key})
 	}
 	return w.freeValue()
 }
@@ -66,7 +66,7 @@ func (w *walker) freeObject() bool {
 		w.Close()
 		return true
 	}
-	w.c.keys.Open()
+	w.memory.keys.Open()
 	for more := true; more; {
 		key, ok := w.Key()
 		if !ok {
@@ -82,19 +82,19 @@ func (w *walker) freeObject() bool {
 		if !w.Colon() {
 			return false
 		}
-		w.c.inner = append(w.c.inner, innerStep{key: key})
-		if _, repeated := w.c.keys.Add(mem.String(key)); repeated {
+		w.memory.inner = append(w.memory.inner, innerStep{key: key})
+		if _, repeated := w.memory.keys.Add(mem.String(key)); repeated {
 			w.repeatedKey(start)
 		}
 		if !w.freeValue() {
 			return false
 		}
-		w.c.inner = w.c.inner[:len(w.c.inner)-1]
+		w.memory.inner = w.memory.inner[:len(w.memory.inner)-1]
 		if more, ok = w.More('}'); !ok {
 			return false
 		}
 	}
-	w.c.keys.Close()
+	w.memory.keys.Close()
 	return true
 }
 
@@ -108,11 +108,11 @@ func (w *walker) freeArray() bool {
 		return true
 	}
 	for i := 0; ; i++ {
-		w.c.inner = append(w.c.inner, innerStep{index: i})
+		w.memory.inner = append(w.memory.inner, innerStep{index: i})
 		if !w.freeValue() {
 			return false
 		}
-		w.c.inner = w.c.inner[:len(w.c.inner)-1]
+		w.memory.inner = w.memory.inner[:len(w.memory.inner)-1]
 		if more, ok := w.More(']'); !ok || !more {
 			return ok
 		}
@@ -121,38 +121,38 @@ func (w *walker) freeArray() bool {
 
 // repeatedKey reports a key inside an ext, or inside an unknown member, that its object had before.
 func (w *recorder) repeatedKey(offset int) {
-	severity := w.c.engine.severity[ruleAnyExtDuplicateKey]
-	if w.c.muted || !w.c.room(severity) {
+	severity := w.findings.engine.severity[ruleAnyExtDuplicateKey]
+	if w.findings.muted || !w.findings.room(severity) {
 		return
 	}
-	if w.c.engine.placeless {
-		w.c.add(ruleAnyExtDuplicateKey, severity, "", -1, rules[ruleAnyExtDuplicateKey].Message)
+	if w.findings.engine.placeless {
+		w.findings.add(ruleAnyExtDuplicateKey, severity, "", -1, rules[ruleAnyExtDuplicateKey].Message)
 		return
 	}
 	var path strings.Builder
-	path.WriteString(w.c.pointer())
-	for _, s := range w.c.inner {
+	path.WriteString(w.findings.pointer())
+	for _, s := range w.memory.inner {
 		if s.key != nil {
 			path.WriteString("/" + pointerElement(s.key))
 		} else {
 			path.WriteString("/" + strconv.Itoa(s.index))
 		}
 	}
-	w.c.add(ruleAnyExtDuplicateKey, severity, path.String(), offset, rules[ruleAnyExtDuplicateKey].Message)
+	w.findings.add(ruleAnyExtDuplicateKey, severity, path.String(), offset, rules[ruleAnyExtDuplicateKey].Message)
 }
 
 // keyFinding adds a finding about a member that the specification does not have. Its key
 // becomes part of the path, cut to keyMax bytes.
 func (w *recorder) keyFinding(rule ruleID, key []byte, offset int) {
-	severity := w.c.engine.severity[rule]
-	if severity == Off || w.c.muted || !w.c.room(severity) {
+	severity := w.findings.engine.severity[rule]
+	if severity == Off || w.findings.muted || !w.findings.room(severity) {
 		return
 	}
-	if w.c.engine.placeless {
-		w.c.add(rule, severity, "", -1, rules[rule].Message)
+	if w.findings.engine.placeless {
+		w.findings.add(rule, severity, "", -1, rules[rule].Message)
 		return
 	}
-	w.c.add(rule, severity, w.c.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)
+	w.findings.add(rule, severity, w.findings.pointer()+"/"+pointerElement(key), offset, rules[rule].Message)
 }
 
 // keyMax is how much of an unknown key is shown in a path, and how long keys of the

@@ -16,9 +16,10 @@ import (
 // path goes on after a "#" for each string that was entered, "/imp/0/native/request#/assets/1/img",
 // and the offset is that of the string in the document, because escapes make any other inexact.
 
-// payload is the working memory for native payloads.
-type payload struct {
-	checker  Checker // its documents are the payloads
+// natives checks native payloads: it has layers, of which the payloads are the documents.
+type natives struct {
+	layers   layers
+	watching watching // of the decoders
 	requests *native.Decoder
 	answers  *native.Decoder
 
@@ -26,19 +27,18 @@ type payload struct {
 	request *native.Request // nil if it can't be decoded
 }
 
-// payloads returns the working memory, nil if the rules of native payloads are off.
-func (c *Checker) payloads() *payload {
-	if !c.engine.payloads {
+// payloads returns what checks the payloads of a document, nil if the rules about them are off.
+func (e *embedded) payloads(f *findings) *natives {
+	if !f.engine.payloads {
 		return nil
 	}
-	if c.payload == nil {
-		c.payload = new(payload)
+	if e.natives == nil {
+		e.natives = new(natives)
 	}
-	p := c.payload
-	q := &p.checker
-	q.engine, q.slow = c.engine, c.slow
-	if q.watching.more(watching{others: q.engine.watching.others}) || p.requests == nil {
-		opts := watch(q.watching.others)
+	p := e.natives
+	p.layers.engine, p.layers.slow = f.engine, f.slow
+	if p.watching.more(watching{others: f.engine.watching.others}) || p.requests == nil {
+		opts := watch(p.watching.others)
 		p.requests, p.answers = native.NewDecoder(opts...), native.NewDecoder(opts...)
 	}
 	return p
@@ -81,7 +81,7 @@ func nativeTextOf(object []byte, twice bool) nativeText {
 }
 
 // encodedTwice returns the object in a string that is the value of another string.
-func (c *Checker) encodedTwice(value []byte) (object []byte, ok bool) {
+func encodedTwice(c *values, value []byte) (object []byte, ok bool) {
 	s := scanner(value)
 	s.Space()
 	if s.Peek() != '"' || !c.engine.payloads && !c.engine.on(ruleNativeRequestTwice) {
@@ -91,66 +91,66 @@ func (c *Checker) encodedTwice(value []byte) (object []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	object, _, ok = c.embedded(grammar.Unescape(text))
+	object, _, ok = c.json.read(grammar.Unescape(text))
 	return object, ok
 }
 
 // nativeRequestText checks the payload of an impression.
-func (c *Checker) nativeRequestText(v *openrtb.Native, t nativeText) {
-	p := c.payloads()
+func nativeRequestText(c *values, v *openrtb.Native, t nativeText) {
+	p := c.json.payloads(&c.findings)
 	if p == nil {
 		return
 	}
-	q := &p.checker
+	q := &p.layers
 	q.begin(t.object, nil)
 	q.docs[Request].root = objNativeRequest
-	if q.wrapper(&t) {
+	if wrapper(&q.findings, &t) {
 		if r := p.decodeRequest(&t); r != nil {
 			// NativeRequest.root
 			if t.wrapped && !oldNative(r.Ver) && !oldNative(v.Ver) && !(formatMajorMinor(v.Ver) && c.covered(ruleNativeRequestRoot, ruleNativeRequestRoot11)) {
 				q.reportHere(ruleNativeRequestRoot)
 			}
-			q.nativeRequest(r)
+			checkNativeRequest(&q.values, r)
 		}
 		p.requests.Reset()
 	}
-	c.absorb(q, fNativeRequest, &t)
+	c.absorb(q.finish(), fNativeRequest, &t)
 }
 
 // plainNative checks the payload of an impression and reports true if it is what most are: an
 // object without a wrapper that the decoder accepts.
-func (c *Checker) plainNative(v *openrtb.Native) bool {
-	p := c.payloads()
+func plainNative(c *values, v *openrtb.Native) bool {
+	p := c.json.payloads(&c.findings)
 	if p == nil || c.slow {
 		return false
 	}
-	t := nativeText{object: c.bytesOf(v.Request)}
+	t := nativeText{object: c.json.bytesOf(v.Request)}
 	if !isObject(t.object) || mayHave(t.object, "native") {
 		return false
 	}
-	q := &p.checker
+	q := &p.layers
 	q.begin(t.object, nil)
 	q.docs[Request].root = objNativeRequest
 	r, _, err := p.requests.Request(t.object)
-	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching.others)
+	fine := err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), p.watching.others)
 	if fine {
 		// Native.request.root10
 		if v.Ver == "1.0" {
 			c.report(ruleNativeRequestRoot10, fNativeRequest)
 		}
-		q.nativeRequest(r)
-		c.absorb(q, fNativeRequest, &t)
+		checkNativeRequest(&q.values, r)
+		c.absorb(q.finish(), fNativeRequest, &t)
 	}
 	p.requests.Reset()
 	return fine
 }
 
-// decodeRequest decodes a request like [Checker.decodeRequest].
-func (p *payload) decodeRequest(t *nativeText) *native.Request {
-	q := &p.checker
+// decodeRequest decodes a request like Checker.decodeRequest.
+func (p *natives) decodeRequest(t *nativeText) *native.Request {
+	q := &p.layers
 	if !q.slow && !t.nested() {
 		r, _, err := p.requests.Request(t.object)
-		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), q.watching.others) {
+		if err == nil && q.textIsFine(Request, objNativeRequest, p.requests.Notes(), p.watching.others) {
 			return r
 		}
 	}
@@ -166,11 +166,11 @@ func (p *payload) decodeRequest(t *nativeText) *native.Request {
 }
 
 // decodeAd is decodeRequest for an ad.
-func (p *payload) decodeAd(t *nativeText) *native.Response {
-	q := &p.checker
+func (p *natives) decodeAd(t *nativeText) *native.Response {
+	q := &p.layers
 	if !q.slow && !t.nested() {
 		r, _, err := p.answers.Response(t.object)
-		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes(), q.watching.others) {
+		if err == nil && q.textIsFine(Request, objNativeResponse, p.answers.Notes(), p.watching.others) {
 			return r
 		}
 	}
@@ -186,12 +186,12 @@ func (p *payload) decodeAd(t *nativeText) *native.Response {
 }
 
 // wrapper checks the wrapper of a payload, and reports whether there is an object in it.
-func (c *Checker) wrapper(t *nativeText) bool {
+func wrapper(f *findings, t *nativeText) bool {
 	if t.repeated {
-		c.reportHere(ruleAnyDuplicateKey)
+		f.reportHere(ruleAnyDuplicateKey)
 	}
-	if severity := c.engine.severity[ruleAnyType]; t.odd && severity != Off && c.room(severity) {
-		c.add(ruleAnyType, severity, "", -1, typeExpected[kindObject])
+	if severity := f.engine.severity[ruleAnyType]; t.odd && severity != Off && f.room(severity) {
+		f.add(ruleAnyType, severity, "", -1, typeExpected[kindObject])
 	}
 	return !t.odd
 }
@@ -200,48 +200,47 @@ func (c *Checker) wrapper(t *nativeText) bool {
 func oldNative(ver string) bool { return formatMajorMinor(ver) && versionBelow(ver, 1, 1) }
 
 // nativeAd checks the payload of a bid.
-func (c *Checker) nativeAd(t nativeText) {
-	p := c.payloads()
+func nativeAd(c *values, t nativeText) {
+	p := c.json.payloads(&c.findings)
 	if p == nil {
 		return
 	}
-	q := &p.checker
+	q := &p.layers
 	q.begin(t.object, nil)
 	q.docs[Request].root = objNativeResponse
-	if q.wrapper(&t) {
+	if wrapper(&q.findings, &t) {
 		if r := p.decodeAd(&t); r != nil {
-			q.nativeResponse(r)
+			checkNativeResponse(&q.values, r)
 		}
 		p.answers.Reset()
 	}
-	c.absorb(q, fBidAdM, &t)
+	c.absorb(q.finish(), fBidAdM, &t)
 }
 
 // absorb takes over the findings about the payload in a field of the current object.
-func (c *Checker) absorb(q *Checker, field fieldID, t *nativeText) {
-	r := q.finish()
+func (f *findings) absorb(r Report, field fieldID, t *nativeText) {
 	if r.Counts == [Error + 1]int{} {
 		return
 	}
 	base, offset := "", -1
-	if !c.engine.placeless {
-		c.enter(field, noIndex)
-		base, offset = c.pointer()+t.mark(), c.locate()
-		c.leave()
+	if !f.engine.placeless {
+		f.enter(field, noIndex)
+		base, offset = f.pointer()+t.mark(), f.locate()
+		f.leave()
 	}
-	for _, f := range r.Findings {
-		r.Counts[f.Severity]--
-		if c.room(f.Severity) {
-			c.add(f.rule, f.Severity, base+f.Path, offset, f.Message)
+	for _, inner := range r.Findings {
+		r.Counts[inner.Severity]--
+		if f.room(inner.Severity) {
+			f.add(inner.rule, inner.Severity, base+inner.Path, offset, inner.Message)
 		}
 	}
 	for s, n := range r.Counts { // those that the other checker has dropped
-		c.found.Counts[s] += n
+		f.found.Counts[s] += n
 	}
-	c.found.Dropped += r.Dropped
+	f.found.Dropped += r.Dropped
 }
 
-func (c *Checker) nativeRequestRules(v *native.Request) {
+func nativeRequestRules(c *values, v *native.Request) {
 	// NativeRequest.context.subtype
 	const private = 500 // codes from here on are vendors' own
 	if s := v.ContextSubtype; s != nil && *s < private && v.Context != nil && *v.Context < private && int(*s)/10 != int(*v.Context) {
@@ -264,12 +263,12 @@ func (c *Checker) nativeRequestRules(v *native.Request) {
 	}
 	c.numbers = ids
 	without := len(v.Assets) - len(ids)
-	if without != 0 && without != len(v.Assets) && !c.silentNativeRequestAssetsIds(v) {
+	if without != 0 && without != len(v.Assets) && !silentNativeRequestAssetsIds(c, v) {
 		c.report(ruleNativeRequestAssetsIds, fNativeRequestAssets)
 	}
 }
 
-func (c *Checker) nativeAssetRequestRules(v *native.AssetRequest) {
+func nativeAssetRequestRules(c *values, v *native.AssetRequest) {
 	// NativeAssetRequest.one
 	if kinds := count(v.Title != nil, v.Img != nil, v.Video != nil, v.Data != nil); kinds != 1 {
 		c.reportHere(ruleNativeAssetRequestOne, fNativeAssetRequestTitle, fNativeAssetRequestImg, fNativeAssetRequestVideo, fNativeAssetRequestData)
@@ -316,39 +315,39 @@ func looksNative(object []byte) (is bool) {
 	return is
 }
 
-// nativePair checks a native ad against the request that it answers.
-func (c *Checker) nativePair(bid *openrtb.Bid, o *offer, object []byte) {
-	p := c.payloads()
+// native checks a native ad against the request that it answers.
+func (c *pairs) native(bid *openrtb.Bid, o *offer, object []byte) {
+	p := c.json.payloads(c.findings)
 	if p == nil {
 		return
 	}
-	r := p.requestOf(c, o.imp)
+	r := p.requestOf(&c.lists, o.imp)
 	if r == nil {
 		return
 	}
 	t := nativeTextOf(object, false)
 	ad, _, err := p.answers.Response(t.object)
 	if err == nil && c.lists.cheap(len(ad.Assets)*len(r.Assets)+len(ad.EventTrackers)*len(r.EventTrackers)) {
-		q := &p.checker
+		q := &p.layers
 		q.begin(nil, nil)
-		q.nativeAnswer(r, ad)
-		c.absorb(q, fBidAdM, &t)
+		nativeAnswer(&q.findings, r, ad)
+		c.absorb(q.finish(), fBidAdM, &t)
 	}
 	p.answers.Reset()
 }
 
 // requestOf decodes the native request of an impression, nil if that fails. The bids on one
 // impression share the result. What all impressions of a pair may cost together is bounded.
-func (p *payload) requestOf(c *Checker, imp *openrtb.Imp) *native.Request {
+func (p *natives) requestOf(lists *lookups, imp *openrtb.Imp) *native.Request {
 	if p.imp == imp {
 		return p.request
 	}
 	p.imp, p.request = imp, nil
 	text := imp.Native.Request
-	if !c.lists.cheap(len(text)) {
+	if !lists.cheap(len(text)) {
 		return nil
 	}
-	if object, _, ok := p.checker.embedded(text); ok {
+	if object, _, ok := p.layers.json.read(text); ok {
 		t := nativeTextOf(object, false)
 		if r, _, err := p.requests.Request(t.object); err == nil {
 			p.request = r
@@ -358,7 +357,7 @@ func (p *payload) requestOf(c *Checker, imp *openrtb.Imp) *native.Request {
 }
 
 // forget drops the request of a pair.
-func (p *payload) forget() {
+func (p *natives) forget() {
 	if p != nil && p.imp != nil {
 		p.imp, p.request = nil, nil
 		p.requests.Reset()
@@ -366,7 +365,7 @@ func (p *payload) forget() {
 }
 
 // nativeAnswer holds the rules about a native request and the ad that answers it.
-func (c *Checker) nativeAnswer(r *native.Request, ad *native.Response) {
+func nativeAnswer(c *findings, r *native.Request, ad *native.Response) {
 	// NativeResponse.aurl.support
 	if ad.AssetsURL != "" && !is(r.AURLSupport, 1) {
 		c.report(ruleNativeResponseAurlSupport, fNativeResponseAssetsURL)

@@ -15,32 +15,32 @@ type node struct {
 
 // locate returns the offset of the value at the current path, or of the innermost value around
 // it; -1 when there is no text.
-func (c *Checker) locate() int {
-	d := &c.docs[c.doc]
-	if !d.read && d.data != nil && (c.slow || !d.findPlaces(&c.places[c.doc])) {
-		c.index(d)
+func (f *findings) locate() int {
+	d := &f.docs[f.doc]
+	if !d.read && d.data != nil && (f.slow || !d.findPlaces()) {
+		f.index(d)
 	}
-	if d.places != nil {
-		if at, ok := d.place(c.path); ok {
-			return c.offset(d, at)
+	if d.lazy {
+		if at, ok := d.place(f.path); ok {
+			return f.offset(d, at)
 		}
-		d.places, d.read, d.known, d.nodes = nil, false, false, d.nodes[:0]
-		c.index(d)
+		d.lazy, d.read, d.known, d.nodes = false, false, false, d.nodes[:0]
+		f.index(d)
 	}
 	if !d.known {
 		return -1
 	}
-	return c.offset(d, d.find(c.path))
+	return f.offset(d, d.find(f.path))
 }
 
 // offset returns the offset of a node that the current path leads to. The path may go on in an ext,
 // which has no nodes.
-func (c *Checker) offset(d *docText, at int32) int {
+func (f *findings) offset(d *docText, at int32) int {
 	n := &d.nodes[at]
 	if n.field != 0 && fields[n.field].kind == kindExt {
-		for i := len(c.path) - 2; i >= 0; i-- {
-			if c.path[i].field == n.field {
-				return inExt(d.data, int(n.off), c.path[i+1:])
+		for i := len(f.path) - 2; i >= 0; i-- {
+			if f.path[i].field == n.field {
+				return inExt(d.data, int(n.off), f.path[i+1:])
 			}
 		}
 	}
@@ -91,11 +91,12 @@ func (d *docText) child(depth int, parent int32, f fieldID, index int32) int32 {
 }
 
 // index fills in the nodes of a document that was decoded, by the text layer.
-func (c *Checker) index(d *docText) {
-	if c.indexer == nil {
-		c.indexer = &Checker{engine: silent}
+func (f *findings) index(d *docText) {
+	if f.indexer == nil {
+		f.indexer = new(layers)
+		f.indexer.engine = silent
 	}
-	q := c.indexer
+	q := f.indexer
 	q.begin(d.data, nil)
 	q.docs[0].nodes, d.nodes = d.nodes, nil
 	q.text(Request, d.root)

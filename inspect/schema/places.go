@@ -3,7 +3,6 @@ package schema
 import (
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/wire"
-	"github.com/rtbwire/rtbwire/wire/coder"
 )
 
 // This file finds the places of findings in a decoded document without walking through all of it:
@@ -12,13 +11,13 @@ import (
 
 // findPlaces makes d find places on demand. It reports false for a text that the decoder's reader
 // does not accept; then index is to be called.
-func (d *docText) findPlaces(r *coder.Reader) bool {
-	p := r.Begin(d.data)
+func (d *docText) findPlaces() bool {
+	p := d.places.Begin(d.data)
 	if p == 0 {
 		return false
 	}
 	d.nodes = append(d.nodes[:0], node{index: noIndex, off: int32(p - 1)})
-	d.places, d.read, d.known = r, true, true
+	d.lazy, d.read, d.known = true, true, true
 	return true
 }
 

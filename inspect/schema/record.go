@@ -1,25 +1,50 @@
 package schema
 
+import (
+	"github.com/rtbwire/rtbwire/internal/seen"
+	"github.com/rtbwire/rtbwire/wire/coder"
+)
+
 // recorder keeps what the text layer finds in one document: findings, and the nodes of its values.
 type recorder struct {
-	c *Checker
-	d *docText
+	findings *findings
+	d        *docText
+	memory   *textMemory
+}
+
+// textMemory is the working memory of the text layer.
+type textMemory struct {
+	reader coder.Reader // of accepted documents
+	keys   seen.Groups  // of the objects being read, those that the specification does not have
+	inner  []innerStep  // from the member of an object to the value being read inside it
+}
+
+// finish drops the text, and memory that is unusually large.
+func (m *textMemory) finish() {
+	m.keys.Reset()
+	clear(m.inner)
+	if m.inner = m.inner[:0]; cap(m.inner) > keptMax {
+		m.inner = nil
+	}
+	if m.reader.Retained() > keptBytes {
+		m.reader.Drop()
+	}
 }
 
 // find adds a finding at the current path.
 func (w *recorder) find(rule ruleID, severity Severity, offset int, message string) {
 	switch {
-	case severity == Off || w.c.muted || !w.c.room(severity):
-	case w.c.engine.placeless:
-		w.c.add(rule, severity, "", -1, message)
+	case severity == Off || w.findings.muted || !w.findings.room(severity):
+	case w.findings.engine.placeless:
+		w.findings.add(rule, severity, "", -1, message)
 	default:
-		w.c.add(rule, severity, w.c.pointer(), offset, message)
+		w.findings.add(rule, severity, w.findings.pointer(), offset, message)
 	}
 }
 
 // report adds a finding at the current path, with the rule's own severity and message.
 func (w *recorder) report(rule ruleID, offset int) {
-	w.find(rule, w.c.engine.severity[rule], offset, rules[rule].Message)
+	w.find(rule, w.findings.engine.severity[rule], offset, rules[rule].Message)
 }
 
 // openNode begins the node of the value at an offset.

@@ -22,7 +22,7 @@ func (w *walker) mismatch(f fieldID, info *fieldInfo) bool {
 		rule = ruleNativeRequestString
 	}
 	message := typeExpected[info.kind]
-	if info.array && w.c.path[len(w.c.path)-1].index < 0 {
+	if info.array && w.findings.path[len(w.findings.path)-1].index < 0 {
 		message = arrayExpected
 	}
 	var repaired string
@@ -59,8 +59,8 @@ const arrayExpected = "expected an array"
 // wrong reports the value from start to the current position. repaired is what lenient
 // decoding makes of it, "" for nothing.
 func (w *walker) wrong(rule ruleID, message string, start int, repaired string) {
-	severity := w.c.engine.severity[rule]
-	if w.c.engine.lenient && repaired != "" {
+	severity := w.findings.engine.severity[rule]
+	if w.findings.engine.lenient && repaired != "" {
 		severity = w.saved(rule)
 		w.d.edits = append(w.d.edits, edit{start: start, end: w.Pos, text: repaired})
 	} else {
@@ -73,7 +73,7 @@ func (w *walker) wrong(rule ruleID, message string, start int, repaired string) 
 // reported, the value layer does not report the hole.
 func (w *walker) takeOut(rule ruleID, start int) {
 	w.d.edits = append(w.d.edits, edit{start: start, end: w.Pos, text: "null"})
-	if w.c.engine.severity[rule] != Off {
+	if w.findings.engine.severity[rule] != Off {
 		w.d.nodes[len(w.d.nodes)-1].hole = true // it has no nodes inside it
 		w.d.holes++
 	}
@@ -81,8 +81,8 @@ func (w *walker) takeOut(rule ruleID, start int) {
 
 // badText reports a string that is not Unicode text, right after it was read.
 func (w *walker) badText() {
-	severity := w.c.engine.severity[ruleAnyUtf8]
-	if w.c.engine.lenient {
+	severity := w.findings.engine.severity[ruleAnyUtf8]
+	if w.findings.engine.lenient {
 		severity = w.saved(ruleAnyUtf8)
 	}
 	w.find(ruleAnyUtf8, severity, w.Invalid, "expected Unicode text: valid UTF-8 and surrogates in pairs")

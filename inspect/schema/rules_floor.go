@@ -14,7 +14,7 @@ const (
 
 // belowFloor reports whether a bid has a price below its floor. Without a rate for one of two
 // currencies nobody knows.
-func (c *Checker) belowFloor(bid *openrtb.Bid, o *offer) bool {
+func (c *pairs) belowFloor(bid *openrtb.Bid, o *offer) bool {
 	floor, cur := o.floor(bid)
 	if cur == o.cur {
 		return *bid.Price < floor*(1-floorTolerance)
@@ -28,7 +28,7 @@ func (c *Checker) belowFloor(bid *openrtb.Bid, o *offer) bool {
 }
 
 // dollars converts a price. There need not be a rate for dollars.
-func (c *Checker) dollars(price float64, currency string) (dollars float64, known bool) {
+func (c *pairs) dollars(price float64, currency string) (dollars float64, known bool) {
 	if currency == defaultImpBidFloorCur {
 		return price, true
 	}

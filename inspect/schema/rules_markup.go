@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// bidMarkup checks the markup of a bid, and the URLs beside it.
-func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
+// markup checks the markup of a bid, and the URLs beside it.
+func (c *pairs) markup(bid *openrtb.Bid, o *offer) {
 	// Bid.secure.markup
 	if is(o.imp.Secure, 1) {
 		for _, u := range [...]struct {
@@ -25,7 +25,7 @@ func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
 	}
 	// Bid.native.adm
 	if o.media == adcom.MarkupTypeNative && bid.AdM != "" {
-		object, _, isObject := c.embedded(bid.AdM)
+		object, _, isObject := c.json.read(bid.AdM)
 		ok := isObject
 		if ok && formatMajorMinor(o.imp.Native.Ver) {
 			// Version 1.0 wraps the answer in a member; later versions don't.
@@ -35,7 +35,7 @@ func (c *Checker) bidMarkup(bid *openrtb.Bid, o *offer) {
 			c.report(ruleBidNativeAdm, fBidAdM)
 		}
 		if isObject {
-			c.nativePair(bid, o, object)
+			c.native(bid, o, object)
 		}
 	}
 }

@@ -20,7 +20,15 @@ type offer struct {
 	seat    string
 }
 
-func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
+// pairs holds the rules about a request and the response to it.
+type pairs struct {
+	*findings // about both
+	json      *embedded
+	lists     lookups
+}
+
+// check applies the rules to a pair.
+func (c *pairs) check(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	c.doc = Response
 	// BidResponse.id.match
 	if resp.ID != "" && resp.ID != req.ID {
@@ -34,10 +42,10 @@ func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	for i := range resp.SeatBid {
 		seat := &resp.SeatBid[i]
 		c.enter(fBidResponseSeatBid, i)
-		c.pairSeat(req, seat)
+		c.seat(req, seat)
 		for j := range seat.Bid {
 			c.enter(fSeatBidBid, j)
-			c.pairBid(req, &seat.Bid[j], cur, seat.Seat)
+			c.bid(req, &seat.Bid[j], cur, seat.Seat)
 			c.leave()
 		}
 		c.leave()
@@ -45,7 +53,7 @@ func (c *Checker) pair(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	c.guaranteed(req, resp)
 }
 
-func (c *Checker) pairSeat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
+func (c *pairs) seat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
 	// SeatBid.seat.allowed
 	if s := seat.Seat; s != "" && (len(req.WSeat) > 0 && !contains(&c.lists, req.WSeat, s) || contains(&c.lists, req.BSeat, s)) {
 		c.report(ruleSeatBidSeatAllowed, fSeatBidSeat)
@@ -57,7 +65,7 @@ func (c *Checker) pairSeat(req *openrtb.BidRequest, seat *openrtb.SeatBid) {
 }
 
 // guaranteed is Deal.guar.bid: a deal with guar 1 needs a bid.
-func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
+func (c *pairs) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	bids := len(resp.SeatBid)
 	for i := range resp.SeatBid {
 		bids += len(resp.SeatBid[i].Bid)
@@ -85,7 +93,7 @@ func (c *Checker) guaranteed(req *openrtb.BidRequest, resp *openrtb.BidResponse)
 
 // bidOn reports whether the response has a bid on the deal of the impression. bids is the number
 // of its bids.
-func (c *Checker) bidOn(resp *openrtb.BidResponse, bids int, imp, deal string) bool {
+func (c *pairs) bidOn(resp *openrtb.BidResponse, bids int, imp, deal string) bool {
 	if c.lists.cheap(bids) {
 		for i := range resp.SeatBid {
 			for j := range resp.SeatBid[i].Bid {
@@ -114,12 +122,12 @@ func (c *Checker) bidOn(resp *openrtb.BidResponse, bids int, imp, deal string) b
 func impID(v *openrtb.Imp) string   { return v.ID }
 func dealID(v *openrtb.Deal) string { return v.ID }
 
-func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat string) {
+func (c *pairs) bid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat string) {
 	o := offer{request: req, cur: cur, seat: seat}
 	if i := first(&c.lists, req.Imp, bid.ImpID, impID); i >= 0 {
 		o.imp = &req.Imp[i]
 	}
-	c.bidAgainstRequest(bid, req)
+	c.againstRequest(bid, req)
 	// Bid.impid.ref
 	if o.imp == nil {
 		if bid.ImpID != "" {
@@ -127,9 +135,9 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 		}
 		return
 	}
-	c.bidAgainstDeals(bid, &o)
-	c.bidAgainstMedia(bid, &o)
-	c.bidMarkup(bid, &o)
+	c.againstDeals(bid, &o)
+	c.againstMedia(bid, &o)
+	c.markup(bid, &o)
 	// Bid.price.floor
 	if bid.Price != nil && c.belowFloor(bid, &o) {
 		c.report(ruleBidPriceFloor, fBidPrice)
@@ -140,8 +148,8 @@ func (c *Checker) pairBid(req *openrtb.BidRequest, bid *openrtb.Bid, cur, seat s
 	}
 }
 
-// bidAgainstRequest checks block lists and languages.
-func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
+// againstRequest checks block lists and languages.
+func (c *pairs) againstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
 	// Bid.language.allowed; xx means markup without language
 	if bid.Language != "" && len(req.WLang) > 0 && !strings.EqualFold(bid.Language, "xx") && !containsFold(&c.lists, req.WLang, bid.Language) {
 		c.report(ruleBidLanguageAllowed, fBidLanguage)
@@ -169,7 +177,7 @@ func (c *Checker) bidAgainstRequest(bid *openrtb.Bid, req *openrtb.BidRequest) {
 	}
 }
 
-func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
+func (c *pairs) againstDeals(bid *openrtb.Bid, o *offer) {
 	pmp := o.imp.Pmp
 	if pmp != nil && bid.DealID != "" {
 		if i := first(&c.lists, pmp.Deals, bid.DealID, dealID); i >= 0 {
@@ -199,8 +207,8 @@ func (c *Checker) bidAgainstDeals(bid *openrtb.Bid, o *offer) {
 	}
 }
 
-// bidAgainstMedia checks the bid against the media type that it is for.
-func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
+// againstMedia checks the bid against the media type that it is for.
+func (c *pairs) againstMedia(bid *openrtb.Bid, o *offer) {
 	offered := mediaOffered(o.imp)
 	switch {
 	case !given(bid.MType):
@@ -254,7 +262,7 @@ func (c *Checker) bidAgainstMedia(bid *openrtb.Bid, o *offer) {
 	}
 }
 
-func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
+func (c *pairs) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
 	if len(b.Format) > listMax {
 		return
 	}
@@ -287,7 +295,7 @@ func (c *Checker) bannerBid(bid *openrtb.Bid, b *openrtb.Banner) {
 	}
 }
 
-func (c *Checker) videoBid(bid *openrtb.Bid, o *offer) {
+func (c *pairs) videoBid(bid *openrtb.Bid, o *offer) {
 	v := o.imp.Video
 	// Bid.attr.skip.conflict
 	if is(v.Skip, 1) {

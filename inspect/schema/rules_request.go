@@ -22,7 +22,7 @@ func is[T comparable](v *T, want T) bool { return v != nil && *v == want }
 // isFlag is [is] for the flags whose list gives them a type.
 func isFlag[T ~int](v *T) bool { return v != nil && *v == 1 }
 
-func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
+func bidRequestRules(c *values, v *openrtb.BidRequest) {
 	if c.engine.on(ruleBidRequestImpIdUnique) {
 		repeats(&c.seen, v.Imp, func(imp *openrtb.Imp) string { return imp.ID }, func(i int) {
 			if v.Imp[i].ID != "" {
@@ -38,16 +38,16 @@ func (c *Checker) bidRequestRules(v *openrtb.BidRequest) {
 		})
 	}
 	if c.engine.on(ruleImpPodConsistent) && len(v.Imp) > 1 {
-		c.podsConsistent(v)
+		podsConsistent(c, v)
 	}
 	if c.engine.chains && (len(v.Ext) != 0 || v.Source != nil && len(v.Source.Ext) != 0) {
-		c.movedChains(v)
+		legacyChains(c, v)
 	}
 }
 
 // podsConsistent is Imp.pod.consistent: impressions of one pod share podseq and media type. It
 // compares each impression with the first of its pod.
-func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
+func podsConsistent(c *values, v *openrtb.BidRequest) {
 	type pod struct {
 		id    string
 		seq   adcom.PodSequence
@@ -85,11 +85,11 @@ func (c *Checker) podsConsistent(v *openrtb.BidRequest) {
 	}
 }
 
-func (c *Checker) regsRules(v *openrtb.Regs) {
+func regsRules(c *values, v *openrtb.Regs) {
 	// Regs.gdpr.consent, Regs.gdpr.gpp_sid
 	if c.engine.on(ruleRegsGdprConsent) || c.engine.on(ruleRegsGdprGppSid) && (len(v.GPPSID) != 0 || mayHave(v.Ext, "gpp_sid")) {
 		if gdpr, ok, _ := legacy.GDPR(c.at.request); ok {
-			c.gdprRules(v, gdpr)
+			gdprRules(c, v, gdpr)
 		}
 	}
 	// Regs.gpp_sid.one
@@ -97,21 +97,21 @@ func (c *Checker) regsRules(v *openrtb.Regs) {
 		c.report(ruleRegsGppSidOne, fRegsGPPSID)
 	}
 	if len(v.Ext) != 0 {
-		c.movedRegs(v)
+		legacyRegs(c, v)
 	}
 	// Regs.gpp.header
-	if v.GPP != "" && c.engine.on(ruleRegsGppHeader) && !consent.GPP(v.GPP) && !c.silentRegsGppHeader(v) {
+	if v.GPP != "" && c.engine.on(ruleRegsGppHeader) && !consent.GPP(v.GPP) && !silentRegsGppHeader(c, v) {
 		c.report(ruleRegsGppHeader, fRegsGPP)
 	}
 }
 
 // gdprRules holds the rules about other members that go with gdpr.
-func (c *Checker) gdprRules(v *openrtb.Regs, gdpr int) {
+func gdprRules(c *values, v *openrtb.Regs, gdpr int) {
 	if u := c.at.request.User; gdpr == 1 && (u == nil || u.Consent == "" && !hasText(u.Ext, "consent")) {
 		c.reportAt(ruleRegsGdprConsent, step{fBidRequestUser, noIndex}, step{fUserConsent, noIndex})
 	}
 	if (gdpr == 0 || gdpr == 1) && c.engine.on(ruleRegsGdprGppSid) {
-		if there, tcf := c.gppLists(gppTCF); there && tcf != (gdpr == 1) {
+		if there, tcf := gppLists(c, gppTCF); there && tcf != (gdpr == 1) {
 			c.report(ruleRegsGdprGppSid, fRegsGDPR)
 		}
 	}
@@ -126,13 +126,13 @@ func hasText(ext []byte, name string) bool {
 	return s != ""
 }
 
-func (c *Checker) impRules(v *openrtb.Imp) {
+func impRules(c *values, v *openrtb.Imp) {
 	if len(v.Ext) != 0 {
-		c.movedRewarded(v)
+		legacyRewarded(c, v)
 	}
 }
 
-func (c *Checker) metricRules(v *openrtb.Metric) {
+func metricRules(c *values, v *openrtb.Metric) {
 	// Metric.probability
 	if v.Value == nil || *v.Value >= 0 && *v.Value <= 1 {
 		return
@@ -142,8 +142,8 @@ func (c *Checker) metricRules(v *openrtb.Metric) {
 	}
 }
 
-// companions is Banner.companion.id.unique, among the companions of one video or audio.
-func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
+// companionIDs is Banner.companion.id.unique, among the companions of one video or audio.
+func companionIDs(c *values, banners []openrtb.Banner, field fieldID) {
 	repeats(&c.seen, banners, func(b *openrtb.Banner) string { return b.ID }, func(i int) {
 		if banners[i].ID != "" {
 			c.enter(field, i)
@@ -153,30 +153,30 @@ func (c *Checker) companions(banners []openrtb.Banner, field fieldID) {
 	})
 }
 
-func (c *Checker) videoRules(v *openrtb.Video) { c.companions(v.CompanionAd, fVideoCompanionAd) }
-func (c *Checker) audioRules(v *openrtb.Audio) { c.companions(v.CompanionAd, fAudioCompanionAd) }
+func videoRules(c *values, v *openrtb.Video) { companionIDs(c, v.CompanionAd, fVideoCompanionAd) }
+func audioRules(c *values, v *openrtb.Audio) { companionIDs(c, v.CompanionAd, fAudioCompanionAd) }
 
-func (c *Checker) nativeRules(v *openrtb.Native) {
-	if v.Request == "" || c.plainNative(v) {
+func nativeRules(c *values, v *openrtb.Native) {
+	if v.Request == "" || plainNative(c, v) {
 		return
 	}
-	object, isJSON, isObject := c.embedded(v.Request)
+	object, isJSON, isObject := c.json.read(v.Request)
 	if !isObject {
 		// Native.request.json, Native.request.format; the one that fits better comes first
 		if isJSON {
 			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
-		if !c.silentNativeRequestFormat(v) {
+		if !silentNativeRequestFormat(c, v) {
 			c.report(ruleNativeRequestFormat, fNativeRequest)
 		}
-		if !isJSON && !c.silentNativeRequestJson(v) {
+		if !isJSON && !silentNativeRequestJson(c, v) {
 			c.report(ruleNativeRequestJson, fNativeRequest)
 		}
 		// Native.request.twice
 		if isJSON {
-			if inner, ok := c.encodedTwice(object); ok {
+			if inner, ok := encodedTwice(c, object); ok {
 				c.report(ruleNativeRequestTwice, fNativeRequest)
-				c.nativeRequestText(v, nativeTextOf(inner, true))
+				nativeRequestText(c, v, nativeTextOf(inner, true))
 			}
 		}
 		return
@@ -192,7 +192,7 @@ func (c *Checker) nativeRules(v *openrtb.Native) {
 		}
 	}
 	if c.engine.payloads {
-		c.nativeRequestText(v, nativeTextOf(object, false))
+		nativeRequestText(c, v, nativeTextOf(object, false))
 	}
 }
 
@@ -212,7 +212,7 @@ func number(digits string) (n int) {
 	return n
 }
 
-func (c *Checker) pmpRules(v *openrtb.Pmp) {
+func pmpRules(c *values, v *openrtb.Pmp) {
 	// Pmp.private.deals
 	if isFlag(v.PrivateAuction) && len(v.Deals) == 0 {
 		c.report(rulePmpPrivateDeals, fPmpDeals)
@@ -229,23 +229,23 @@ func (c *Checker) pmpRules(v *openrtb.Pmp) {
 	}
 }
 
-func (c *Checker) dealRules(v *openrtb.Deal) {
+func dealRules(c *values, v *openrtb.Deal) {
 	// Deal.at3.floor
-	if is(v.At, adcom.DealAuctionTypeFixedPrice) && (v.BidFloor == nil || *v.BidFloor <= 0) && !c.silentDealAt3Floor(v) {
+	if is(v.At, adcom.DealAuctionTypeFixedPrice) && (v.BidFloor == nil || *v.BidFloor <= 0) && !silentDealAt3Floor(c, v) {
 		c.report(ruleDealAt3Floor, fDealBidFloor)
 	}
 }
 
-func (c *Checker) appRules(v *openrtb.App) {
+func appRules(c *values, v *openrtb.App) {
 	// App.bundle.store: package names and store ids use few characters; a title, a URL or a
 	// list of ids uses others.
 	if c.engine.on(ruleAppBundleStore) && !storeID.all(v.Bundle) {
 		c.report(ruleAppBundleStore, fAppBundle)
 	}
-	c.movedPartner(v.InventoryPartnerDomain, v.Ext, fAppExt, ruleAppInventorypartnerdomainFormat, ruleAppInventorypartnerdomainConflict)
+	legacyPartner(c, v.InventoryPartnerDomain, v.Ext, fAppExt, ruleAppInventorypartnerdomainFormat, ruleAppInventorypartnerdomainConflict)
 }
 
-func (c *Checker) deviceRules(v *openrtb.Device) {
+func deviceRules(c *values, v *openrtb.Device) {
 	// Device.ip.public
 	if c.engine.on(ruleDeviceIpPublic) {
 		if a, ok := address.Parse4(v.IP); ok && notPublic(address.ClassOf4(a)) {
@@ -262,7 +262,7 @@ func (c *Checker) deviceRules(v *openrtb.Device) {
 // about each of them would help nobody.
 func notPublic(c address.Class) bool { return c != address.Public && c != address.Documentation }
 
-func (c *Checker) geoRules(v *openrtb.Geo) {
+func geoRules(c *values, v *openrtb.Geo) {
 	// Geo.latlon.null-island
 	if is(v.Lat, 0) && is(v.Lon, 0) {
 		c.reportHere(ruleGeoLatlonNullIsland)
@@ -279,22 +279,22 @@ func (c *Checker) geoRules(v *openrtb.Geo) {
 
 // geoOfScreen reports whether v is the place of a DOOH screen. Sections 7.9 and 3.2.32 ask for more
 // there than elsewhere.
-func (c *Checker) geoOfScreen(v *openrtb.Geo) bool {
+func geoOfScreen(c *values, v *openrtb.Geo) bool {
 	r := c.at.request
 	return r.DOOH != nil && r.Device != nil && r.Device.Geo == v
 }
 
-func (c *Checker) userRules(v *openrtb.User) {
+func userRules(c *values, v *openrtb.User) {
 	// User.consent.header
-	if c.engine.on(ruleUserConsentHeader) && v.Consent != "" && !consent.TCF(v.Consent) && !c.silentUserConsentHeader(v) {
+	if c.engine.on(ruleUserConsentHeader) && v.Consent != "" && !consent.TCF(v.Consent) && !silentUserConsentHeader(c, v) {
 		c.report(ruleUserConsentHeader, fUserConsent)
 	}
 	// User.consent.gpp
 	if c.engine.on(ruleUserConsentGpp) {
-		c.consentInGPP()
+		consentInGPP(c)
 	}
 	if len(v.Ext) != 0 {
-		c.movedUser(v)
+		legacyUser(c, v)
 	}
 }
 
@@ -302,7 +302,7 @@ func (c *Checker) userRules(v *openrtb.User) {
 const gppTCF = adcom.GPPSectionTCFEUV2
 
 // consentInGPP is User.consent.gpp.
-func (c *Checker) consentInGPP() {
+func consentInGPP(c *values) {
 	if regs := c.at.request.Regs; regs == nil || regs.GPP == "" && !mayHave(regs.Ext, "gpp") {
 		return // before reading the consent
 	}
@@ -316,16 +316,16 @@ func (c *Checker) consentInGPP() {
 	}
 }
 
-func (c *Checker) dataRules(v *openrtb.Data) {
+func dataRules(c *values, v *openrtb.Data) {
 	// Data.cids.context
 	if c.at.userData && len(v.CIDs) != 0 {
 		c.report(ruleDataCidsContext, fDataCIDs)
 	}
-	c.movedCIDs(v)
+	legacyCIDs(c, v)
 }
 
-func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
-	c.chainNodesUnique(v.Nodes)
+func supplyChainRules(c *values, v *openrtb.SupplyChain) {
+	chainNodesUnique(c, v.Nodes)
 	// SupplyChain.sender
 	if n := len(v.Nodes); n > 0 {
 		sid := v.Nodes[n-1].SID
@@ -341,7 +341,7 @@ func (c *Checker) supplyChainRules(v *openrtb.SupplyChain) {
 const nodesMax = 128
 
 // chainNodesUnique is SupplyChain.nodes.unique.
-func (c *Checker) chainNodesUnique(nodes []openrtb.SupplyChainNode) {
+func chainNodesUnique(c *values, nodes []openrtb.SupplyChainNode) {
 	if len(nodes) > nodesMax || !c.engine.on(ruleSupplyChainNodesUnique) {
 		return
 	}
@@ -381,14 +381,14 @@ func publisher(r *openrtb.BidRequest) *openrtb.Publisher {
 	return nil
 }
 
-func (c *Checker) supplyChainNodeRules(v *openrtb.SupplyChainNode) {
+func supplyChainNodeRules(c *values, v *openrtb.SupplyChainNode) {
 	// SupplyChainNode.hp.v1
-	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && !c.silentSupplyChainNodeHpV1(v) {
+	if c.at.chain.Ver == "1.0" && v.HP != nil && *v.HP != 1 && !silentSupplyChainNodeHpV1(c, v) {
 		c.report(ruleSupplyChainNodeHpV1, fSupplyChainNodeHP)
 	}
 }
 
-func (c *Checker) doohRules(*openrtb.DOOH) {
+func doohRules(c *values, _ *openrtb.DOOH) {
 	r := c.at.request
 	device := step{fBidRequestDevice, noIndex}
 	geo := step{fDeviceGeo, noIndex}

@@ -1,14 +1,12 @@
 package schema
 
 import (
-	"bytes"
-
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // This file holds the rules of the response that are written by hand; see rules_request.go.
 
-func (c *Checker) bidResponseRules(v *openrtb.BidResponse) {
+func bidResponseRules(c *values, v *openrtb.BidResponse) {
 	bids := false
 	// Bid.id.unique, across all seats
 	c.seen.reset()
@@ -30,31 +28,19 @@ func (c *Checker) bidResponseRules(v *openrtb.BidResponse) {
 	}
 }
 
-// empty reports whether the document is an object without members. Without its text nothing speaks
-// against it.
-func (c *Checker) empty() bool {
-	data := c.docs[c.doc].data
-	if data == nil {
-		return true
-	}
-	inside := bytes.TrimLeft(data, " \t\r\n")
-	inside, ok := bytes.CutPrefix(inside, []byte("{"))
-	return ok && bytes.HasPrefix(bytes.TrimLeft(inside, " \t\r\n"), []byte("}"))
-}
-
-func (c *Checker) bidRules(v *openrtb.Bid) {
+func bidRules(c *values, v *openrtb.Bid) {
 	// Bid.burl.vast
 	if v.BURL != "" && isVAST(v.AdM) {
 		c.report(ruleBidBurlVast, fBidBURL)
 	}
 	// The rules of native ads
 	if c.engine.payloads && isNativeAd(v) {
-		object, isJSON, isObject := c.embedded(v.AdM)
+		object, isJSON, isObject := c.json.read(v.AdM)
 		if isObject && (given(v.MType) || looksNative(object)) {
-			c.nativeAd(nativeTextOf(object, false))
+			nativeAd(c, nativeTextOf(object, false))
 		} else if isJSON {
-			if object, ok := c.encodedTwice(object); ok {
-				c.nativeAd(nativeTextOf(object, true))
+			if object, ok := encodedTwice(c, object); ok {
+				nativeAd(c, nativeTextOf(object, true))
 			}
 		}
 	}

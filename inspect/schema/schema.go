@@ -17,6 +17,12 @@
 // [openrtb.BidResponse]: everything else. A gateway decodes and judges in two steps, with
 // [Checker.Decode] and [Checker.Judge]; one that has decoded the request by other means calls
 // [Checker.RequestValue] and pays for the second layer alone.
+//
+// Inside, each part has a type with the state that it may touch: findings collects (findings.go),
+// docText knows places in a text (document.go, nodes.go, places.go, edits.go), walker and
+// acceptedWalker read texts (text.go, accepted.go, keys.go, repair.go), values is what rules on
+// decoded values work with (values.go), natives checks the documents inside strings (embedded.go,
+// native.go), and pairs compares a response with its request (rules_pair.go).
 package schema
 
 import (

@@ -18,18 +18,18 @@ import (
 var textMax = math.MaxInt32
 
 // text runs the text layer over one document and reports whether it can be decoded.
-func (c *Checker) text(doc Doc, root objectID) bool {
-	c.doc = doc
-	d := &c.docs[doc]
+func (l *layers) text(doc Doc, root objectID) bool {
+	l.doc = doc
+	d := &l.docs[doc]
 	d.read = true
 	if len(d.data) > textMax {
-		c.fatal(ruleJsonLimit, "", textMax, rules[ruleJsonLimit].Message)
+		l.fatal(ruleJsonLimit, "", textMax, rules[ruleJsonLimit].Message)
 		return false
 	}
-	w := walker{Scanner: scanner(d.data), recorder: recorder{c: c, d: d}}
+	w := walker{Scanner: scanner(d.data), recorder: recorder{&l.findings, d, &l.memory}}
 	ok := w.document(root)
 	d.known = ok
-	c.path = c.path[:0]
+	l.path = l.path[:0]
 	return ok
 }
 
@@ -55,7 +55,7 @@ func (w *walker) document(root objectID) bool {
 		if !w.Skip(w.badText) || !w.End() {
 			return w.syntax()
 		}
-		w.c.fatal(ruleAnyObject, "", start, rules[ruleAnyObject].Message)
+		w.findings.fatal(ruleAnyObject, "", start, rules[ruleAnyObject].Message)
 		return false
 	}
 	w.openNode(0, noIndex, w.Pos)
@@ -72,7 +72,7 @@ func (w *walker) byteOrderMark() bool {
 	if !grammar.HasBOM(w.Data) {
 		return true
 	}
-	if !w.c.engine.lenient {
+	if !w.findings.engine.lenient {
 		return w.Fail(grammar.ByteOrderMark, 0, message)
 	}
 	w.find(ruleJsonSyntax, w.saved(ruleJsonSyntax), 0, message)
@@ -87,12 +87,12 @@ func (w *walker) syntax() bool {
 	if w.Fault == grammar.Depth {
 		rule = ruleJsonDepth
 	}
-	w.c.fatal(rule, w.c.pointer(), w.At, w.Expected)
+	w.findings.fatal(rule, w.findings.pointer(), w.At, w.Expected)
 	return false
 }
 
 // saved is the severity of a finding that lenient decoding repairs.
-func (w *walker) saved(rule ruleID) Severity { return min(w.c.engine.severity[rule], Warn) }
+func (w *walker) saved(rule ruleID) Severity { return min(w.findings.engine.severity[rule], Warn) }
 
 // object reads an object of the given type; the next byte is its opening brace.
 func (w *walker) object(o objectID) bool {
@@ -123,22 +123,22 @@ func (w *walker) object(o objectID) bool {
 		}
 		if f := o.field(key); f != 0 {
 			info := &fields[f]
-			w.c.enter(f, noIndex)
+			w.findings.enter(f, noIndex)
 			if earlier := latest[info.bit]; earlier != 0 {
 				w.report(ruleAnyDuplicateKey, keyStart)
 				w.forget(earlier)
 			}
-			if info.since > w.c.engine.release && w.c.engine.versioned {
+			if info.since > w.findings.engine.release && w.findings.engine.versioned {
 				w.report(ruleAnyLaterVersion, keyStart)
 			}
 			latest[info.bit] = int32(len(w.d.nodes))
 			if !w.field(f, info) {
 				return false // without leaving: the path tells where
 			}
-			w.c.leave()
+			w.findings.leave()
 		} else {
 			if !unknown {
-				w.c.keys.Open()
+				w.memory.keys.Open()
 				unknown = true
 			}
 			if w.unknown(o, key, keyStart) == ruleAnyKeyCase {
@@ -154,7 +154,7 @@ func (w *walker) object(o objectID) bool {
 		}
 	}
 	if unknown {
-		w.c.keys.Close()
+		w.memory.keys.Close()
 	}
 	return true
 }
@@ -181,12 +181,12 @@ func (w *walker) field(f fieldID, info *fieldInfo) bool {
 		return w.array(f, info)
 	}
 	// One bare value where an array belongs.
-	if !w.c.engine.lenient {
+	if !w.findings.engine.lenient {
 		return w.mismatch(f, info)
 	}
 	w.find(ruleAnyType, w.saved(ruleAnyType), start, arrayExpected)
 	w.d.edits = append(w.d.edits, edit{start: start, end: start, text: "["})
-	w.c.path[len(w.c.path)-1].index = 0
+	w.findings.path[len(w.findings.path)-1].index = 0
 	element := w.openNode(f, 0, w.Pos)
 	ok := w.value(f, info)
 	w.closeNode(element)
@@ -219,7 +219,7 @@ func (w *walker) array(f fieldID, info *fieldInfo) bool {
 		return true
 	}
 	for i := int32(0); ; i++ {
-		w.c.path[len(w.c.path)-1].index = i
+		w.findings.path[len(w.findings.path)-1].index = i
 		n := w.openNode(f, i, w.Pos)
 		if w.Peek() == 'n' {
 			if !w.null() {

@@ -68,7 +68,7 @@ func (c *Checker) JudgeResponse(e *Engine) Report {
 		r, _ := c.ResponseTo(two.data, two.answer) // another decoder accepts it
 		return r
 	}
-	c.bidResponse(two.response)
+	checkBidResponse(&c.values, two.response)
 	if two.request != nil {
 		c.pair(two.request, two.response)
 	}
@@ -118,7 +118,7 @@ func (c *Checker) Judge(e *Engine) Report {
 	if !c.textIsFine(Request, objBidRequest, two.decoder.Notes(), true) {
 		return c.Request(two.data) // it was decoded leniently
 	}
-	c.bidRequest(two.request)
+	checkBidRequest(&c.values, two.request)
 	return c.finish()
 }
 

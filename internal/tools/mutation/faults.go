@@ -756,8 +756,8 @@ var faults = []fault{
 		tests: []string{"TestSortByPlace"},
 	},
 	{
-		name: "check: a path is written over the one before", in: "Checker.pointer",
-		old: "c.paths = b\n", new: "c.paths = b[:start]\n",
+		name: "check: a path is written over the one before", in: "findings.pointer",
+		old: "f.paths = b\n", new: "f.paths = b[:start]\n",
 		tests: []string{"TestPathsAreKept"},
 	},
 	{

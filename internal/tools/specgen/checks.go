@@ -125,7 +125,7 @@ func (g *checkGen) findings() {
 	}
 	name, title := g.name(), objectName(g.object)
 	g.printf("// %sFindings reports which rules of %s %s are broken, section %s.\n", name, article(title), title, g.object.Section)
-	g.printf("func (c *Checker) %sFindings(v *%s) {\n", name, g.goType())
+	g.printf("func %sFindings(c *values, v *%s) {\n", name, g.goType())
 	conditional := func(r *spec.Rule) bool { return conditionalOps[r.Check.Op] }
 	for _, r := range generated {
 		if !conditional(r) {
@@ -133,7 +133,7 @@ func (g *checkGen) findings() {
 		}
 	}
 	if byHand != nil {
-		g.printf("\tc.%sRules(v)\n", name)
+		g.printf("\t%sRules(c, v)\n", name)
 	}
 	for _, r := range generated {
 		if conditional(r) {
@@ -150,19 +150,19 @@ func (g *checkGen) walk() {
 	if g.leaf() {
 		return // its filter is called by the object around it
 	}
-	g.printf("// %s checks %s %s, section %s, and the objects inside it.\n", name, article(title), title, g.object.Section)
-	g.printf("func (c *Checker) %s(v *%s) {\n", name, g.goType())
+	g.printf("// check%s checks %s %s, section %s, and the objects inside it.\n", title, article(title), title, g.object.Section)
+	g.printf("func check%s(c *values, v *%s) {\n", title, g.goType())
 	if noted[g.object.Name] {
-		g.printf("\tc.note%s(v)\n", title)
+		g.printf("\tc.at.note%s(v)\n", title)
 	}
-	broken := sprintf("c.engine.work[obj%s]&workGenerated != 0 && c.%sBroken(v)", title, name)
+	broken := sprintf("c.engine.work[obj%s]&workGenerated != 0 && %sBroken(c, v)", title, name)
 	switch {
 	case generated != nil && byHand != nil:
-		g.printf("\tif %s {\n\t\tc.%sFindings(v)\n\t} else if c.engine.work[obj%s]&workByHand != 0 {\n\t\tc.%sRules(v)\n\t}\n", broken, name, title, name)
+		g.printf("\tif %s {\n\t\t%sFindings(c, v)\n\t} else if c.engine.work[obj%s]&workByHand != 0 {\n\t\t%sRules(c, v)\n\t}\n", broken, name, title, name)
 	case generated != nil:
-		g.printf("\tif %s {\n\t\tc.%sFindings(v)\n\t}\n", broken, name)
+		g.printf("\tif %s {\n\t\t%sFindings(c, v)\n\t}\n", broken, name)
 	case byHand != nil:
-		g.printf("\tif c.engine.work[obj%s]&workByHand != 0 {\n\t\tc.%sRules(v)\n\t}\n", title, name)
+		g.printf("\tif c.engine.work[obj%s]&workByHand != 0 {\n\t\t%sRules(c, v)\n\t}\n", title, name)
 	}
 	g.inside()
 	g.printf("}\n\n")
@@ -200,13 +200,13 @@ func (g *checkGen) inside() {
 		if inner.object == nil || inner.empty() {
 			continue
 		}
-		value, index, check := "v."+field.Go, "noIndex", inner.name()
+		value, index, name := "v."+field.Go, "noIndex", inner.name()
 		if field.Array {
 			value, index = "&v."+field.Go+"[i]", "i"
 		}
-		call := sprintf("c.enter(%s, %s)\nc.%s(%s)\nc.leave()\n", g.id(field), index, check, value)
+		call := sprintf("c.enter(%s, %s)\ncheck%s(c, %s)\nc.leave()\n", g.id(field), index, objectName(inner.object), value)
 		if inner.leaf() {
-			call = sprintf("if c.%sBroken(%s) {\nc.enter(%s, %s)\nc.%sFindings(%s)\nc.leave()\n}\n", check, value, g.id(field), index, check, value)
+			call = sprintf("if %sBroken(c, %s) {\nc.enter(%s, %s)\n%sFindings(c, %s)\nc.leave()\n}\n", name, value, g.id(field), index, name, value)
 		}
 		work := sprintf("c.engine.work[obj%s] != 0", objectName(inner.object))
 		if field.Array {

@@ -276,7 +276,7 @@ var functions = map[string]string{
 	"bare":    "bare(%s)",
 	"digits":  "digits.all(%s)",
 	"seconds": "looksLikeSeconds(%s)",
-	"json":    "c.isJSON(%s)",
+	"json":    "c.json.valid(%s)",
 
 	"domain":    "formatDomain(%s)",
 	"gpp":       "formatGpp(%s)",
@@ -302,9 +302,9 @@ func (p *conditionParser) call(name string) goCondition {
 	p.want(")")
 	switch {
 	case name == "screen" && len(args) == 0:
-		return goCondition{"c.geoOfScreen(v)", operand}
+		return goCondition{"geoOfScreen(c, v)", operand}
 	case name == "empty" && len(args) == 0:
-		return goCondition{"c.empty()", operand}
+		return goCondition{"c.docs[c.doc].empty()", operand}
 	case name == "unpaired" && len(args) == 2:
 		return goCondition{sprintf("(%s) != (%s)", args[0].presence(false), args[1].presence(false)), andTerm}
 	case functions[name] == "" || len(args) != 1:

@@ -43,7 +43,7 @@ func TestCondition(t *testing.T) {
 		{"Imp", "seconds(dt)", andTerm, []string{"dt"}, "looksLikeSeconds(*v.DT)"},
 		{"Device", "digits(mccmnc)", andTerm, nil, "digits.all(v.MCCMNC)"},
 		{"Banner", "not inside(companionad)", andTerm, nil, "!c.at.companion"},
-		{"Geo", "screen()", andTerm, nil, "c.geoOfScreen(v)"},
+		{"Geo", "screen()", andTerm, nil, "geoOfScreen(c, v)"},
 	} {
 		g := &checkGen{spec: s, object: s.Object(c.object)}
 		var known []*spec.Field

@@ -49,7 +49,7 @@ func (g *checkGen) filter() {
 	}
 	title := objectName(g.object)
 	g.printf("// %sBroken reports whether %s %s may break a generated rule that is on.\n", g.name(), article(title), title)
-	g.printf("func (c *Checker) %sBroken(v *%s) bool {\n\tengine := c.engine\n", g.name(), g.goType())
+	g.printf("func %sBroken(c *values, v *%s) bool {\n\tengine := c.engine\n", g.name(), g.goType())
 	var subjects []string
 	for _, f := range g.faults {
 		if !slices.Contains(subjects, f.subject) {

@@ -22,13 +22,13 @@ func moved(d *spec.Data) []file {
 		}
 	}
 	f.printf("}\n")
-	return []file{*f, *movedTable(s)}
+	return []file{*f, *legacyTable(s)}
 }
 
 // readings are the Go names of how two places that disagree are read.
 var readings = map[string]string{"one": "One", "absent": "Absent", "optout": "OptOut", "both": "Both", "field": "Field"}
 
-func movedTable(s *spec.Spec) *file {
+func legacyTable(s *spec.Spec) *file {
 	f := newFile("internal/legacy/table_gen.go", "legacy", "spec/openrtb.json, moved")
 	f.printf("var table = [...]Row{\n")
 	for i := range s.Moved {

@@ -178,8 +178,8 @@ func fieldConstants(f *file, d *spec.Data) {
 		}
 		most = max(most, len(o.Fields))
 	}
-	for _, name := range movedNames(d.OpenRTB) {
-		ids = append(ids, "fMoved"+camel(name))
+	for _, name := range legacyNames(d.OpenRTB) {
+		ids = append(ids, "fLegacy"+camel(name))
 	}
 	enumerate(f, "fieldID", 1, ids, func(id string) string { return id })
 	f.printf(")\n\n// fieldsMax is the number of fields of the largest object.\nconst fieldsMax = %d\n\n", most)
@@ -227,8 +227,8 @@ func fieldInfos(f *file, d *spec.Data) {
 			f.printf("},\n")
 		}
 	}
-	for _, name := range movedNames(d.OpenRTB) {
-		f.printf("\tfMoved%s: {name: %q, kind: kindExt},\n", camel(name), name)
+	for _, name := range legacyNames(d.OpenRTB) {
+		f.printf("\tfLegacy%s: {name: %q, kind: kindExt},\n", camel(name), name)
 	}
 	f.printf("}\n\n")
 }
@@ -251,8 +251,8 @@ func releaseNames(f *file, s *spec.Spec) {
 	f.printf("}\n\n")
 }
 
-// movedNames lists the names inside an ext that have moved to a field. Paths need them.
-func movedNames(s *spec.Spec) (names []string) {
+// legacyNames lists the names inside an ext that have moved to a field. Paths need them.
+func legacyNames(s *spec.Spec) (names []string) {
 	for i := range s.Moved {
 		for _, name := range strings.Split(s.Moved[i].From, ".")[1:] {
 			if s.Moved[i].To != "" && !slices.Contains(names, name) {

@@ -48,6 +48,6 @@ func (g *checkGen) silentFunctions() {
 			continue
 		}
 		g.printf("// silent%s reports whether %s leaves a fault to another rule.\n", camel(r.ID), r.ID)
-		g.printf("func (c *Checker) silent%s(v *%s.%s) bool {\n\treturn %s\n}\n\n", camel(r.ID), g.pkg, g.object.Go, strings.Join(terms, " || "))
+		g.printf("func silent%s(c *values, v *%s.%s) bool {\n\treturn %s\n}\n\n", camel(r.ID), g.pkg, g.object.Go, strings.Join(terms, " || "))
 	}
 }

@@ -11,68 +11,61 @@ import (
 // This file holds what the rules read in the earlier places of fields, inside an ext: the values
 // there obey the same rules as in the field, and a rule for each says when the two disagree.
 
-// movedReader returns the reader of objects inside an ext.
-func (c *Checker) movedReader() *legacy.Reader {
-	if c.moved == nil {
-		c.moved = legacy.NewReader()
+// legacyReader returns the reader of objects inside an ext.
+func (c *values) legacyReader() *legacy.Reader {
+	if c.legacy == nil {
+		c.legacy = legacy.NewReader()
 	}
-	return c.moved
+	return c.legacy
 }
 
-// reportIn adds a finding about a member of the current object's ext.
-func (c *Checker) reportIn(ext fieldID, rule ruleID, member fieldID) {
-	c.enter(ext, noIndex)
-	c.report(rule, member)
-	c.leave()
-}
-
-// movedRegs checks regs.ext.
-func (c *Checker) movedRegs(v *openrtb.Regs) {
+// legacyRegs checks regs.ext.
+func legacyRegs(c *values, v *openrtb.Regs) {
 	r, e := c.at.request, c.engine
 	if e.on(ruleRegsGdprFlag) {
 		if gdpr, ok := legacy.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
-			c.reportIn(fRegsExt, ruleRegsGdprFlag, fMovedGdpr)
+			c.reportIn(fRegsExt, ruleRegsGdprFlag, fLegacyGdpr)
 		}
 	}
 	if e.on(ruleRegsUsPrivacyFormat) {
 		if s, ok := legacy.Text(v.Ext, "us_privacy"); ok && s != "" && !formatUsPrivacy(s) {
-			c.reportIn(fRegsExt, ruleRegsUsPrivacyFormat, fMovedUsPrivacy)
+			c.reportIn(fRegsExt, ruleRegsUsPrivacyFormat, fLegacyUsPrivacy)
 		}
 	}
 	if e.on(ruleRegsGppFormat) || e.on(ruleRegsGppHeader) {
 		if s, ok := legacy.Text(v.Ext, "gpp"); ok && s != "" {
 			if !formatGpp(s) {
-				c.reportIn(fRegsExt, ruleRegsGppFormat, fMovedGpp)
+				c.reportIn(fRegsExt, ruleRegsGppFormat, fLegacyGpp)
 			} else if !consent.GPP(s) {
-				c.reportIn(fRegsExt, ruleRegsGppHeader, fMovedGpp)
+				c.reportIn(fRegsExt, ruleRegsGppHeader, fLegacyGpp)
 			}
 		}
 	}
 	if v.GDPR != nil && e.on(ruleRegsGdprConflict) {
 		if _, _, conflict := legacy.GDPR(r); conflict {
-			c.reportIn(fRegsExt, ruleRegsGdprConflict, fMovedGdpr)
+			c.reportIn(fRegsExt, ruleRegsGdprConflict, fLegacyGdpr)
 		}
 	}
 	if v.USPrivacy != "" && e.on(ruleRegsUsPrivacyConflict) {
 		if _, _, conflict := legacy.USPrivacy(r); conflict {
-			c.reportIn(fRegsExt, ruleRegsUsPrivacyConflict, fMovedUsPrivacy)
+			c.reportIn(fRegsExt, ruleRegsUsPrivacyConflict, fLegacyUsPrivacy)
 		}
 	}
 	if v.GPP != "" && e.on(ruleRegsGppConflict) {
 		if _, _, conflict := legacy.GPP(r); conflict {
-			c.reportIn(fRegsExt, ruleRegsGppConflict, fMovedGpp)
+			c.reportIn(fRegsExt, ruleRegsGppConflict, fLegacyGpp)
 		}
 	}
 	if len(v.GPPSID) != 0 && e.on(ruleRegsGppSidConflict) {
 		var conflict bool
 		if c.sections, conflict = legacy.GPPSID(c.sections[:0], r); conflict {
-			c.reportIn(fRegsExt, ruleRegsGppSidConflict, fMovedGppSid)
+			c.reportIn(fRegsExt, ruleRegsGppSidConflict, fLegacyGppSid)
 		}
 	}
 }
 
 // gppLists reports whether regs.gpp_sid, at either place, is there, and whether it lists a section.
-func (c *Checker) gppLists(section adcom.GPPSection) (there, listed bool) {
+func gppLists(c *values, section adcom.GPPSection) (there, listed bool) {
 	c.sections, _ = legacy.GPPSID(c.sections[:0], c.at.request)
 	for _, s := range c.sections {
 		listed = listed || s == section
@@ -80,89 +73,89 @@ func (c *Checker) gppLists(section adcom.GPPSection) (there, listed bool) {
 	return len(c.sections) != 0, listed
 }
 
-// movedUser checks user.ext.
-func (c *Checker) movedUser(v *openrtb.User) {
+// legacyUser checks user.ext.
+func legacyUser(c *values, v *openrtb.User) {
 	r, e := c.at.request, c.engine
 	if e.on(ruleUserConsentFormat) || e.on(ruleUserConsentHeader) {
 		if s, ok := legacy.Text(v.Ext, "consent"); ok && s != "" {
 			if !formatTcfV2(s) {
-				c.reportIn(fUserExt, ruleUserConsentFormat, fMovedConsent)
+				c.reportIn(fUserExt, ruleUserConsentFormat, fLegacyConsent)
 			} else if !consent.TCF(s) {
-				c.reportIn(fUserExt, ruleUserConsentHeader, fMovedConsent)
+				c.reportIn(fUserExt, ruleUserConsentHeader, fLegacyConsent)
 			}
 		}
 	}
 	if v.Consent != "" && e.on(ruleUserConsentConflict) {
 		if _, _, conflict := legacy.Consent(r); conflict {
-			c.reportIn(fUserExt, ruleUserConsentConflict, fMovedConsent)
+			c.reportIn(fUserExt, ruleUserConsentConflict, fLegacyConsent)
 		}
 	}
 	if e.eids {
-		c.movedEIDs()
+		legacyEIDs(c)
 	}
 }
 
-// movedEIDs checks user.ext.eids.
-func (c *Checker) movedEIDs() {
-	_, eids, conflict := c.movedReader().EIDs(c.at.request)
+// legacyEIDs checks user.ext.eids.
+func legacyEIDs(c *values) {
+	_, eids, conflict := c.legacyReader().EIDs(c.at.request)
 	c.enter(fUserExt, noIndex)
 	for i := range eids {
-		c.enter(fMovedEids, i)
-		c.eid(&eids[i])
+		c.enter(fLegacyEids, i)
+		checkEID(c, &eids[i])
 		c.leave()
 	}
 	c.leave()
 	if conflict {
-		c.reportIn(fUserExt, ruleUserEidsConflict, fMovedEids)
+		c.reportIn(fUserExt, ruleUserEidsConflict, fLegacyEids)
 	}
 }
 
-// movedChains checks the supply chains in source.ext and in ext.
-func (c *Checker) movedChains(r *openrtb.BidRequest) {
-	chains := c.movedReader().SChain(r)
+// legacyChains checks the supply chains in source.ext and in ext.
+func legacyChains(c *values, r *openrtb.BidRequest) {
+	chains := c.legacyReader().SChain(r)
 	if chains.Source != nil {
 		c.enter(fBidRequestSource, noIndex)
 		c.enter(fSourceExt, noIndex)
-		c.movedChain(chains.Source, chains.SourceConflict, ruleSourceSchainConflict)
+		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict)
 		c.leave()
 		c.leave()
 	}
 	if chains.Request != nil {
 		c.enter(fBidRequestExt, noIndex)
-		c.movedChain(chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict)
+		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict)
 		c.leave()
 	}
 }
 
-func (c *Checker) movedChain(chain *openrtb.SupplyChain, conflict bool, rule ruleID) {
-	c.enter(fMovedSchain, noIndex)
-	c.supplyChain(chain)
+func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID) {
+	c.enter(fLegacySchain, noIndex)
+	checkSupplyChain(c, chain)
 	c.leave()
 	if conflict {
-		c.report(rule, fMovedSchain)
+		c.report(rule, fLegacySchain)
 	}
 }
 
-// movedRewarded is Imp.rwdd.conflict.
-func (c *Checker) movedRewarded(v *openrtb.Imp) {
+// legacyRewarded is Imp.rwdd.conflict.
+func legacyRewarded(c *values, v *openrtb.Imp) {
 	if v.Rwdd == nil || !c.engine.on(ruleImpRwddConflict) {
 		return
 	}
 	if _, _, conflict := legacy.Rewarded(v); conflict {
 		c.enter(fImpExt, noIndex)
-		c.enter(fMovedPrebid, noIndex)
-		c.report(ruleImpRwddConflict, fMovedIsRewardedInventory)
+		c.enter(fLegacyPrebid, noIndex)
+		c.report(ruleImpRwddConflict, fLegacyIsRewardedInventory)
 		c.leave()
 		c.leave()
 	}
 }
 
-func (c *Checker) siteRules(v *openrtb.Site) {
-	c.movedPartner(v.InventoryPartnerDomain, v.Ext, fSiteExt, ruleSiteInventorypartnerdomainFormat, ruleSiteInventorypartnerdomainConflict)
+func siteRules(c *values, v *openrtb.Site) {
+	legacyPartner(c, v.InventoryPartnerDomain, v.Ext, fSiteExt, ruleSiteInventorypartnerdomainFormat, ruleSiteInventorypartnerdomainConflict)
 }
 
-// movedPartner checks ext.inventorypartnerdomain.
-func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, conflict ruleID) {
+// legacyPartner checks ext.inventorypartnerdomain.
+func legacyPartner(c *values, field string, ext []byte, at fieldID, form, conflict ruleID) {
 	if len(ext) == 0 || !c.engine.on(form) && !c.engine.on(conflict) {
 		return
 	}
@@ -171,17 +164,17 @@ func (c *Checker) movedPartner(field string, ext []byte, at fieldID, form, confl
 		return
 	}
 	if !formatDomain(domain) {
-		c.reportIn(at, form, fMovedInventorypartnerdomain)
+		c.reportIn(at, form, fLegacyInventorypartnerdomain)
 	}
 	if field != "" && field != domain {
-		c.reportIn(at, conflict, fMovedInventorypartnerdomain)
+		c.reportIn(at, conflict, fLegacyInventorypartnerdomain)
 	}
 }
 
-// movedCIDs is Data.cids.conflict.
-func (c *Checker) movedCIDs(v *openrtb.Data) {
+// legacyCIDs is Data.cids.conflict.
+func legacyCIDs(c *values, v *openrtb.Data) {
 	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.on(ruleDataCidsConflict) && legacy.CIDs(v, func(string) {}) {
-		c.reportIn(fDataExt, ruleDataCidsConflict, fMovedCids)
+		c.reportIn(fDataExt, ruleDataCidsConflict, fLegacyCids)
 	}
 }
 
