@@ -1,13 +1,6 @@
 package stream
 
-import (
-	"slices"
-	"strconv"
-
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/rtbwire/rtbwire/inspect"
-)
+import "strconv"
 
 // The headers of a dead letter, after those of the record. Responses have HeaderSource.
 const (
@@ -15,37 +8,31 @@ const (
 	HeaderNBR    = "rtbwire-nbr"    // the no-bid reason that belongs to it
 	HeaderPath   = "rtbwire-path"   // the JSON Pointer of the place, /imp/0/id
 	HeaderOffset = "rtbwire-offset" // the byte in the value; -1 if there is no place
-	HeaderSource = "rtbwire-source" // where the record was read: topic/partition/offset
-	// HeaderSize is only there if the value was too large for the topic, and is the length that it
+	HeaderSource = "rtbwire-source" // where the record was read: lane and position, bids/3/1200
+	// HeaderSize is only there if the value was too large for its sink, and is the length that it
 	// had. The value of the dead letter is then empty.
 	HeaderSize = "rtbwire-size"
-	// HeaderDropped is only there if key and headers alone were too large for the topic. The dead
-	// letter has neither of them then, nor a value: whoever writes long keys must not stop the
-	// stream.
+	// HeaderDropped is only there if key and headers alone were too large. The dead letter has
+	// neither of them then, nor a value: long keys must not stop the stream.
 	HeaderDropped = "rtbwire-dropped"
 )
 
-const nbrSize = inspect.NBRLimit
-
-// deadLetter makes a record that is refused its dead letter.
-func (n *session) deadLetter(c *chunk, i int) {
-	r, f := c.records[i], &c.fates[i]
-	r.Value = f.value
-	before := len(r.Headers)
-	r.Headers = append(slices.Clip(r.Headers),
-		kgo.RecordHeader{Key: HeaderReason, Value: []byte(f.decision.Reason)},
-		kgo.RecordHeader{Key: HeaderNBR, Value: strconv.AppendInt(nil, int64(f.decision.NBR), 10)},
-		kgo.RecordHeader{Key: HeaderPath, Value: []byte(f.path)},
-		kgo.RecordHeader{Key: HeaderOffset, Value: strconv.AppendInt(nil, int64(f.offset), 10)},
-		kgo.RecordHeader{Key: HeaderSource, Value: []byte(c.source(i))},
-	)
-	if !n.fits(r, n.o.DeadLetters) {
-		r.Headers = append(r.Headers, kgo.RecordHeader{Key: HeaderSize, Value: strconv.AppendInt(nil, int64(len(f.value)), 10)})
+// deadLetter makes a record that is refused its dead letter: as it was read, with what decided.
+func (f *Flow) deadLetter(r *Record, o *outcome) {
+	r.Value = o.value
+	r.Added = []Header{
+		{Key: HeaderReason, Value: []byte(o.decision.Reason)},
+		{Key: HeaderNBR, Value: strconv.AppendInt(nil, int64(o.decision.NBR), 10)},
+		{Key: HeaderPath, Value: []byte(o.path)},
+		{Key: HeaderOffset, Value: strconv.AppendInt(nil, int64(o.offset), 10)},
+		{Key: HeaderSource, Value: []byte(r.Source())},
+	}
+	if f.o.DeadLetters.Check(r) != nil {
+		r.Added = append(r.Added, Header{Key: HeaderSize, Value: strconv.AppendInt(nil, int64(len(o.value)), 10)})
 		r.Value = []byte{}
 	}
-	if !n.fits(r, n.o.DeadLetters) {
-		r.Headers = append(r.Headers[before:], kgo.RecordHeader{Key: HeaderDropped, Value: []byte("key,headers")})
-		r.Key = nil
+	if f.o.DeadLetters.Check(r) != nil {
+		r.Added = append(r.Added, Header{Key: HeaderDropped, Value: []byte("key,headers")})
+		r.Key, r.Headers = nil, nil
 	}
-	n.route(r, c.p, n.o.DeadLetters)
 }

@@ -1,75 +1,106 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// address makes a record what is written: it gets its topic, and a dead letter its headers. A
-// record for the upstream stays as it is.
-func (n *session) address(c *chunk, i int) {
-	r, f := c.records[i], &c.fates[i]
-	if !f.refused() && n.o.Upstream == nil {
-		switch {
-		case !n.fits(r, n.o.Accepted):
-			f.refuse(ReasonSize, nbrSize)
-		case n.s.suspects.refused(c, i):
-			f.refuse(n.s.suspects.reason(c, i), adcom.NoBidReasonTechnicalError)
-		default:
-			n.route(r, c.p, n.o.Accepted)
+// address makes a record what is written: a dead letter gets its headers.
+func (f *Flow) address(c *chunk, i int) {
+	r, o := &c.records[i], &c.outcomes[i]
+	if !o.refused() && f.o.Accepted != nil {
+		if err := f.o.Accepted.Check(r); err != nil {
+			o.refuse(reasonOf(err))
 		}
 	}
-	if f.refused() {
-		n.deadLetter(c, i)
+	if o.refused() {
+		f.deadLetter(r, o)
 	}
+}
+
+// reasonOf returns the reason of a record that a sink does not take. What is too large before it is
+// written is a limit of ours.
+func reasonOf(err error) (reason string, nbr adcom.NoBidReason) {
+	_, tried := errors.AsType[*Undeliverable](err)
+	switch large := errors.Is(err, ErrTooLarge); {
+	case large && !tried:
+		return ReasonSize, inspect.NBRLimit
+	case large:
+		return ReasonSize, adcom.NoBidReasonTechnicalError
+	}
+	return ReasonUndeliverable, adcom.NoBidReasonTechnicalError
 }
 
 // send hands the records of a chunk on, in their order.
-func (n *session) send(c *chunk) {
-	n.alone.RLock()
-	for i, r := range c.records {
+func (f *Flow) send(c *chunk) {
+	for i := range c.records {
+		r := &c.records[i]
 		switch {
-		case n.failure() != nil: // what is sent now would be sent again
+		case f.failure() != nil: // what is sent now would be sent again
 			c.finish(i, false)
-		case c.fates[i].control:
+		case r.Mark:
 			c.finish(i, true)
-		case !c.fates[i].refused() && n.o.Upstream != nil:
-			n.deliveries.push(delivery{c: c, i: i})
-		case n.s.suspects.has(c, i):
-			n.alone.RUnlock()
-			n.sendAlone(c, i, r)
-			n.alone.RLock()
+		case c.outcomes[i].refused():
+			f.o.DeadLetters.Write(c.lane.ctx, r, c.promises[i])
+		case f.o.Upstream != nil:
+			f.deliveries.push(delivery{c: c, i: i})
 		default:
-			n.cl.Produce(c.p.ctx, r, c.promises[i])
+			f.o.Accepted.Write(c.lane.ctx, r, c.promises[i])
 		}
 	}
-	n.alone.RUnlock()
 	c.unpend()
 }
 
-// acknowledged is called when a record is written, or can't be.
-func (c *chunk) acknowledged(i int, r *kgo.Record, err error) {
-	if err != nil {
-		c.p.n.notWritten(c, i, r.Topic, err)
+// written is called when a record is written, or can't be.
+func (c *chunk) written(i int, err error) {
+	if err == nil {
+		c.finish(i, true)
+		return
 	}
-	c.finish(i, err == nil)
+	f, o := c.lane.f, &c.outcomes[i]
+	one, only := errors.AsType[*Undeliverable](err)
+	switch {
+	case only && !o.refused():
+		f.undeliverable(c, i, one)
+		return
+	case only:
+		f.Fail(Fatal(fmt.Errorf("stream: a dead letter can't be written, %s is not committed: %w", c.records[i].Source(), one.Err)))
+	default:
+		f.notWritten(c.lane, err)
+	}
+	c.finish(i, false)
+}
+
+// undeliverable makes a record a dead letter that was accepted and is not taken.
+func (f *Flow) undeliverable(c *chunk, i int, err error) {
+	r, o := &c.records[i], &c.outcomes[i]
+	o.refuse(reasonOf(err))
+	f.deadLetter(r, o)
+	f.o.DeadLetters.Write(c.lane.ctx, r, c.promises[i])
+}
+
+// notWritten ends the session, unless the record was given up.
+func (f *Flow) notWritten(l *Lane, err error) {
+	if l.ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		f.Fail(err)
+	}
 }
 
 // delivery is a record on its way to the upstream.
 type delivery struct {
 	c    *chunk
 	i    int
-	late bool // its partition is on its way out
+	late bool // its lane is on its way out
 }
 
 // deliver is one of the goroutines that deliver to the upstream.
-func (n *session) deliver() {
+func (f *Flow) deliver() {
 	for {
-		d, ok := n.deliveries.pop()
+		d, ok := f.deliveries.pop()
 		if !ok {
 			return
 		}
@@ -77,59 +108,56 @@ func (n *session) deliver() {
 			d.c.finish(d.i, false)
 			continue
 		}
-		n.deliverOne(d.c, d.i)
+		f.deliverOne(d.c, d.i)
 	}
 }
 
-func (n *session) deliverOne(c *chunk, i int) {
-	r, f := c.records[i], &c.fates[i]
-	answer, err := n.o.Upstream.Deliver(c.p.ctx, Delivery{
-		Topic: c.p.topic, Partition: c.p.number, Offset: c.offsets[i], Timestamp: r.Timestamp,
-		Key: r.Key, Headers: r.Headers, Value: r.Value,
-		Decision: f.decision, Shadow: f.shadow, Score: f.score, Partner: f.partner,
+func (f *Flow) deliverOne(c *chunk, i int) {
+	r, o := &c.records[i], &c.outcomes[i]
+	answer, err := f.o.Upstream.Deliver(c.lane.ctx, Delivery{
+		Lane: c.lane.ID, Position: r.Position, Time: r.Time, Key: r.Key, Headers: r.Headers, Value: r.Value,
+		Decision: o.decision, Shadow: o.shadow, Score: o.score, Partner: o.partner,
 	})
-	var one *Undeliverable
+	one, only := errors.AsType[*Undeliverable](err)
 	switch {
 	case err == nil:
-		n.respond(c, i, answer)
-	case errors.As(err, &one):
-		f.refuse(ReasonUndeliverable, adcom.NoBidReasonTechnicalError)
-		n.deadLetter(c, i)
-		n.cl.Produce(c.p.ctx, r, c.promises[i])
+		f.respond(c, i, answer)
+	case only:
+		f.undeliverable(c, i, one)
 	default:
-		if c.p.ctx.Err() == nil {
-			n.fail(fmt.Errorf("the upstream failed for %s: %w", c.source(i), err))
+		if c.lane.ctx.Err() == nil {
+			f.Fail(fmt.Errorf("the upstream failed for %s: %w", r.Source(), err))
 		}
 		c.finish(i, false)
 	}
 }
 
-// respond writes what the upstream has answered, if there is a topic for it.
-func (n *session) respond(c *chunk, i int, answer []byte) {
-	m := &n.s.metrics
-	if answer == nil || n.o.Responses == "" {
+// respond writes what the upstream has answered, if somebody wants it.
+func (f *Flow) respond(c *chunk, i int, answer []byte) {
+	m := &f.s.metrics
+	if answer == nil || f.o.Responses == nil {
 		if answer != nil {
 			m.responsesDropped.Inc()
 		}
 		c.finish(i, true)
 		return
 	}
-	r := c.records[i]
-	out := &kgo.Record{
-		Key: r.Key, Value: answer, Timestamp: r.Timestamp,
-		Headers: []kgo.RecordHeader{{Key: HeaderSource, Value: []byte(c.source(i))}},
+	r := &c.records[i]
+	out := &Record{
+		Key: r.Key, Value: answer, Time: r.Time, Lane: r.Lane, Position: r.Position, Next: r.Next,
+		Added: []Header{{Key: HeaderSource, Value: []byte(r.Source())}},
 	}
-	n.route(out, c.p, n.o.Responses)
-	n.cl.Produce(c.p.ctx, out, func(_ *kgo.Record, err error) {
+	f.o.Responses.Write(c.lane.ctx, out, func(err error) {
+		one, only := errors.AsType[*Undeliverable](err)
 		switch {
 		case err == nil:
 			m.responsesWritten.Inc()
-		case refusesRecord(err): // the record itself is delivered
+		case only: // the record itself is delivered
 			m.responsesDropped.Inc()
-			n.s.log.warn("response", "a response was not written", "source", c.source(i), "error", err)
+			f.Warn("response", "a response was not written", "source", out.Source(), "error", one.Err)
 			err = nil
 		default:
-			n.notWritten(c, i, n.o.Responses, err)
+			f.notWritten(c.lane, err)
 		}
 		c.finish(i, err == nil)
 	})

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// Destination takes accepted records that do not go to a topic. Package
+// Destination takes accepted records one by one, and says what became of each, in place of a sink. Package
 // [github.com/rtbwire/rtbwire/stream/upstream] has one that posts them to an HTTP server.
 type Destination interface {
 	// Deliver delivers a record, and returns when it is delivered or can't be. While the
@@ -19,7 +17,7 @@ type Destination interface {
 	// The error is an [*Undeliverable] if this record alone can't be delivered; the stream writes
 	// it to the dead letters. Any other error, that of ctx first of all, leaves the record as it
 	// was: it is not committed and is read again. answer is what the destination has answered; it
-	// goes to [Options.Responses] if there is such a topic and answer is not nil. The stream keeps
+	// goes to [Options.Responses] if that is set and answer is not nil. The stream keeps
 	// answer until it is written.
 	//
 	// Several goroutines call Deliver at the same time, at most [Options.Concurrency].
@@ -28,15 +26,13 @@ type Destination interface {
 
 // Delivery is an accepted record on its way to a [Destination]. It is valid until Deliver returns.
 type Delivery struct {
-	// Topic, Partition and Offset say where the record was read.
-	Topic     string
-	Partition int32
-	Offset    int64
-	// Timestamp is the record's, in milliseconds.
-	Timestamp time.Time
-	// Key and Headers are the record's own.
+	// Lane and Position say where the record was read.
+	Lane     LaneID
+	Position int64
+	// Time, Key and Headers are the record's own.
+	Time    time.Time
 	Key     []byte
-	Headers []kgo.RecordHeader
+	Headers []Header
 	// Value is the request with the verdict's edits.
 	Value []byte
 
@@ -51,15 +47,11 @@ type Delivery struct {
 	Partner string
 }
 
-// Source returns the place of the record, "bids/3/1200": topic, partition, offset.
-func (d *Delivery) Source() string { return sourceOf(d.Topic, d.Partition, d.Offset) }
+// Source returns the place of the record, "bids/3/1200": lane and position.
+func (d *Delivery) Source() string { return sourceOf(d.Lane, d.Position) }
 
-func sourceOf(topic string, partition int32, offset int64) string {
-	return fmt.Sprintf("%s/%d/%d", topic, partition, offset)
-}
-
-// Undeliverable is the error of a [Destination] that says that one record can't be delivered, and
-// that others can.
+// Undeliverable is the error of a [Destination] or a [Sink] that says that one record can't be
+// delivered, and that others can.
 type Undeliverable struct {
 	// Attempts is how often it was tried.
 	Attempts int

@@ -8,66 +8,55 @@ import (
 const (
 	// failedTimeout is how long a session that has failed waits for what is on its way.
 	failedTimeout = 5 * time.Second
-	// commitLeast is how long the last commit is tried at least.
-	commitLeast = 500 * time.Millisecond
-	// leaveTimeout bounds leaving the group.
-	leaveTimeout = 2 * time.Second
+	// commitMin is the minimum time for the last commit.
+	commitMin = 500 * time.Millisecond
+	// closeTimeout bounds the close of a session.
+	closeTimeout = 2 * time.Second
 )
 
-// end ends a session: what is on its way arrives, is committed, and the member leaves the group. It
-// returns the failure of the session; nil or [ErrDrain] if it ends because ctx did.
-func (n *session) end(ctx context.Context) error {
-	failure := n.failure()
-	patience := n.o.DrainTimeout
+// end ends a session: what is on its way arrives and is committed. It returns the failure of the
+// session; nil or [ErrDrain] if it ends because ctx did.
+func (f *Flow) end(ctx context.Context) error {
+	failure := f.failure()
+	patience := f.o.DrainTimeout
 	if failure != nil {
 		patience = min(patience, failedTimeout)
 	}
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if failure == nil {
-		n.o.Log.Info("draining", "group", n.o.Group)
+		f.o.Log.Info("draining")
 	}
-	settled := true
-	if n.txn == nil {
-		all := n.assignedPartitions()
-		settled = n.settle(limit, all)
-		if !settled {
-			n.giveUp()
+	settled := f.settled
+	if !f.transactional {
+		all := f.Lanes()
+		if settled = f.settle(limit, all); !settled {
+			f.giveUp()
 		}
-		n.cl.AllowRebalance()
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(patience, commitLeast))
-		settled = n.commitLast(last, all) && settled
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(patience, commitMin))
+		settled = f.commitLast(last, all) && settled
 		cancel()
-	} else {
-		settled = n.drained
 	}
-	if f := n.failure(); f != nil { // perhaps while it was draining
-		failure, settled = f, true
+	if err := f.failure(); err != nil { // perhaps while it was draining
+		failure, settled = err, true
 	}
-	n.leave()
-	n.giveUp()
-	for _, p := range n.assignedPartitions() {
-		p.stop()
-		n.remember(p)
-	}
-	n.todo.close()
-	n.deliveries.close()
-	n.working.Wait()
+	f.close()
 	if failure == nil && !settled {
 		return ErrDrain
 	}
 	return failure
 }
 
-// leave leaves the group and closes the client.
-func (n *session) leave() {
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+// close ends everything that works for the session.
+func (f *Flow) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	n.cl.AllowRebalance()
-	if err := n.cl.LeaveGroupContext(ctx); err != nil {
-		n.o.Log.Warn("the group was not left; others wait for the session timeout", "group", n.o.Group, "error", err)
+	f.commits.session.Close(ctx)
+	f.giveUp()
+	for _, l := range f.Lanes() {
+		l.stop()
 	}
-	context.AfterFunc(ctx, n.cut)
-	n.cl.CloseAllowingRebalance()
-	n.cut()
+	f.todo.close()
+	f.deliveries.close()
+	f.working.Wait()
 }

@@ -13,7 +13,7 @@ type gauges struct{ s *Stream }
 var gaugeDescs []*prometheus.Desc
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
-	d := prometheus.NewDesc(prefix+name, help, labels, nil)
+	d := prometheus.NewDesc(namespace+name, help, labels, nil)
 	gaugeDescs = append(gaugeDescs, d)
 	return d
 }
@@ -54,24 +54,24 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 	send(gaugeLoaded, float64(config.Loaded.UnixMilli())/1000)
 	send(gaugeFailed, asFloat(config.Problem != ""))
 	send(gaugeInFlightMax, float64(s.options.MaxInFlight))
-	var assigned []*partition
+	var assigned []*Lane
 	inFlight := 0
-	if n := s.session.Load(); n != nil {
-		assigned, inFlight = n.assignedPartitions(), n.room.inUse()
+	if f := s.flow.Load(); f != nil {
+		assigned, inFlight = f.Lanes(), f.budget.inUse()
 	}
 	send(gaugePartitions, float64(len(assigned)))
 	send(gaugeInFlight, float64(inFlight))
-	for _, p := range assigned {
-		number := strconv.Itoa(int(p.number))
-		lag, position, committed := p.places()
+	for _, l := range assigned {
+		number := strconv.Itoa(int(l.ID.Number))
+		lag, position, committed := l.places()
 		if lag >= 0 {
-			send(gaugeLag, float64(lag), p.topic, number)
+			send(gaugeLag, float64(lag), l.ID.Name, number)
 		}
 		if position >= 0 {
-			send(gaugePosition, float64(position), p.topic, number)
+			send(gaugePosition, float64(position), l.ID.Name, number)
 		}
 		if committed >= 0 {
-			send(gaugeCommitted, float64(committed), p.topic, number)
+			send(gaugeCommitted, float64(committed), l.ID.Name, number)
 		}
 	}
 	windows := s.judging.Load().Windows

@@ -1,12 +1,9 @@
 package stream
 
 import (
-	"context"
 	"log/slog"
 	"sync"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // logEvery is the least time between two messages of one kind.
@@ -39,18 +36,3 @@ func (l *limitedLog) warn(kind, msg string, args ...any) {
 	l.mu.Unlock()
 	l.to.Warn(msg, args...)
 }
-
-// clientLog takes what the client logs. It says much that is not worth a line: what it can't do is
-// an error of ours.
-type clientLog struct{ to *slog.Logger }
-
-// Level implements [kgo.Logger].
-func (l clientLog) Level() kgo.LogLevel {
-	if l.to.Enabled(context.Background(), slog.LevelDebug) {
-		return kgo.LogLevelInfo
-	}
-	return kgo.LogLevelNone
-}
-
-// Log implements [kgo.Logger].
-func (l clientLog) Log(_ kgo.LogLevel, msg string, args ...any) { l.to.Debug("kafka: "+msg, args...) }

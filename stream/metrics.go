@@ -7,23 +7,22 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// prefix begins the names of all metrics of a stream.
-const prefix = "rtbwire_stream_"
+// namespace begins the names of all metrics of a stream.
+const namespace = "rtbwire_stream_"
 
 // metrics are what a stream counts.
 type metrics struct {
 	registry *prometheus.Registry
 
-	accepted, refused, undeliverable           prometheus.Counter
-	bytes                                      prometheus.Counter
-	sizes                                      prometheus.Histogram
-	reasons, shadowed                          *rejects.Reasons
-	commitsDone, commitsFailed                 prometheus.Counter
-	committed                                  prometheus.Gauge
-	transactionsCommitted, transactionsAborted prometheus.Counter
-	responsesWritten, responsesDropped         prometheus.Counter
-	fetchErrors, restarts, resets, rebalances  prometheus.Counter
-	reloads                                    *prometheus.CounterVec
+	accepted, refused, undeliverable   prometheus.Counter
+	bytes                              prometheus.Counter
+	sizes                              prometheus.Histogram
+	reasons, shadowed                  *rejects.Reasons
+	commitsDone, commitsFailed         prometheus.Counter
+	committed                          prometheus.Gauge
+	responsesWritten, responsesDropped prometheus.Counter
+	restarts, resets                   prometheus.Counter
+	reloads                            *prometheus.CounterVec
 }
 
 // sizeBuckets are from 256 B to 16 MiB.
@@ -39,7 +38,7 @@ func (s *Stream) newMetrics() {
 	m := &s.metrics
 	m.registry = prometheus.NewRegistry()
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: prefix + name, Help: help}, labels)
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)
 		m.registry.MustRegister(c)
 		return c
 	}
@@ -47,20 +46,16 @@ func (s *Stream) newMetrics() {
 	records := counters("records_total", "Records that are delivered, by what became of them.", "result")
 	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
 	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
-	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
+	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: namespace + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
 	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
 	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
-	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "committed_timestamp_seconds", Help: "When offsets were committed last."})
-	transactions := counters("transactions_total", "Transactions, by how they ended. What was read in one that is aborted is read again.", "result")
-	m.transactionsCommitted, m.transactionsAborted = transactions.WithLabelValues("committed"), transactions.WithLabelValues("aborted")
+	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + "committed_timestamp_seconds", Help: "When offsets were committed last."})
 	responses := counters("responses_total", "Answers of the upstream: written to their topic, or dropped.", "result")
 	m.responsesWritten, m.responsesDropped = responses.WithLabelValues("written"), responses.WithLabelValues("dropped")
-	m.fetchErrors = counter("fetch_errors_total", "Errors of fetches and of the group that the client does not repair by itself.")
 	m.restarts = counter("restarts_total", "Memberships that ended with an error; the next one began at the committed offsets.")
 	m.resets = counter("resets_total", "Partitions in which reading went on elsewhere, because offsets or records were gone.")
-	m.rebalances = counter("rebalances_total", "Assignments of partitions to this member.")
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
@@ -69,29 +64,28 @@ func (s *Stream) newMetrics() {
 }
 
 // count counts the records of a chunk that are delivered.
-func (n *session) count(c *chunk) {
-	m := &n.s.metrics
+func (m *metrics) count(c *chunk) {
 	var accepted, refused, undeliverable, bytes int
-	for i := range c.fates {
-		f := &c.fates[i]
-		if !c.done[i].Load() || f.control {
+	for i := range c.outcomes {
+		o := &c.outcomes[i]
+		if !c.done[i].Load() || c.records[i].Mark {
 			continue
 		}
-		bytes += len(f.value)
-		m.sizes.Observe(float64(len(f.value)))
+		bytes += len(o.value)
+		m.sizes.Observe(float64(len(o.value)))
 		switch {
-		case !f.refused():
+		case !o.refused():
 			accepted++
-			if f.shadow.Action == inspect.ActionRefuse {
-				m.shadowed.Inc(f.shadow.Reason)
+			if o.shadow.Action == inspect.ActionRefuse {
+				m.shadowed.Inc(o.shadow.Reason)
 			}
 			continue
-		case f.decision.Reason == ReasonUndeliverable:
+		case o.decision.Reason == ReasonUndeliverable:
 			undeliverable++
 		default:
 			refused++
 		}
-		m.reasons.Inc(f.decision.Reason)
+		m.reasons.Inc(o.decision.Reason)
 	}
 	m.accepted.Add(float64(accepted))
 	m.refused.Add(float64(refused))

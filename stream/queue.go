@@ -1,9 +1,6 @@
 package stream
 
-import (
-	"context"
-	"sync"
-)
+import "sync"
 
 // queue is a queue whose length is bounded by what is put in: by the bytes in flight.
 type queue[T any] struct {
@@ -63,55 +60,4 @@ func (q *queue[T]) close() {
 	q.closed = true
 	q.mu.Unlock()
 	q.filled.Broadcast()
-}
-
-// room bounds what is in flight. Taking never waits, because what was polled is there; polling
-// waits until there is room.
-type room struct {
-	most int
-	mu   sync.Mutex
-	free sync.Cond
-	used int
-}
-
-func newRoom(most int) *room {
-	r := &room{most: most}
-	r.free.L = &r.mu
-	return r
-}
-
-func (r *room) take(n int) {
-	r.mu.Lock()
-	r.used += n
-	r.mu.Unlock()
-}
-
-func (r *room) give(n int) {
-	r.mu.Lock()
-	r.used -= n
-	r.mu.Unlock()
-	r.free.Signal()
-}
-
-// wait waits for room, or until ctx ends. One goroutine waits.
-func (r *room) wait(ctx context.Context) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.used < r.most {
-		return
-	}
-	defer context.AfterFunc(ctx, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.free.Signal()
-	})()
-	for r.used >= r.most && ctx.Err() == nil {
-		r.free.Wait()
-	}
-}
-
-func (r *room) inUse() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.used
 }

@@ -1,42 +1,40 @@
-// Package stream judges the records of Kafka topics: it reads bid requests as a member of a
-// consumer group, asks the verdict of package inspect, delivers what is accepted to a topic or an
-// upstream, and writes everything else to a topic of dead letters, with the reason.
+// Package stream judges records that come without end: it reads bid requests from a [Source], asks
+// the verdict of package inspect, delivers what is accepted to a [Sink] or an upstream, and writes
+// everything else to a sink of dead letters, with the reason.
 //
-//	s, err := stream.New(stream.Options{
-//		Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:9092")},
-//		Topics: []string{"bids"}, Group: "edge", Accepted: "bids-ok", DeadLetters: "bids-refused",
-//	})
+//	s, err := stream.New(stream.Options{Source: source, Accepted: accepted, DeadLetters: refused})
 //	...
-//	err = s.Run(ctx) // until ctx ends: drains, commits, leaves the group
+//	err = s.Run(ctx) // until ctx ends: drains, commits, closes the source
 //
-// At least once: an offset is committed only when every record below it is written and
-// acknowledged. With [Options.ExactlyOnce] records, dead letters and offsets are written in
-// transactions. Records of a partition keep their order on the way to a topic.
+// Package [github.com/rtbwire/rtbwire/stream/kafka] has sources and sinks for topics of Kafka,
+// [github.com/rtbwire/rtbwire/stream/files] for folders of NDJSON.
+//
+// At least once: a position is committed only when every record before it is written and durable.
+// Exactly once is what a source and its sinks can do together; those of Kafka can. Records of a lane
+// keep their order on the way to a sink.
 //
 // The path of a record, with the file of each stage:
 //
-//	consume.go     polls, within the limit of bytes in flight
-//	chunk.go       some records of one partition, which are judged together
+//	source.go      Source, Sink, Record: what a source and a sink owe
+//	flow.go        what a source may ask of the stream
+//	budget.go      how much is in flight
+//	chunk.go       some records of one lane, which are judged together
 //	judge.go       decode, facts, answers of windows, verdict
-//	partition.go   the queue of a partition: judged in parallel, sent in order, finished in any order
-//	deliver.go     to the topic of accepted records, or to the upstream
+//	outcome.go     what becomes of a record
+//	lane.go        judged in parallel, sent in order, delivered in any order
+//	order.go       which chunk is sent next
+//	prefix.go      what is delivered without a gap
+//	deliver.go     to the sink of accepted records, or to the upstream
 //	deadletter.go  to the dead letters, with the reason as headers
-//	partitioner.go which partition is written
-//	refused.go     records that the broker does not take
-//	commit.go      offsets, never ahead of delivery
+//	commit.go      positions, never ahead of delivery
 //
 // Around it:
 //
 //	options.go     Options and their defaults
-//	destination.go what takes records that do not go to a topic
-//	session.go     one membership in the group: a client and what works for it
-//	topics.go      what is known of the topics before anything is written
-//	rebalance.go   partitions that come and go
-//	remembered.go  what was delivered and could not be committed
-//	transaction.go exactly once
+//	destination.go an upstream, which takes records one by one
+//	queue.go       what waits for a goroutine
 //	drain.go       the end
-//	errors.go      which errors get better by waiting
-//	lag.go         how far the group is behind
+//	log.go         messages that would come too often
 //	reload.go      another engine for the next records
 //	metrics.go     what is counted
 //	gauges.go      what is measured when somebody asks
@@ -45,6 +43,8 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,23 +53,17 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// Stream judges the records of topics. Make it with [New].
+// Stream judges the records of a source. Make it with [New].
 type Stream struct {
-	options  Options
-	id       string // of transactions: another one for each Stream
-	judging  atomic.Pointer[Judging]
-	metrics  metrics
-	suspects suspects
+	options Options
+	judging atomic.Pointer[Judging]
+	metrics metrics
+	rejects rejects.Ring
+	reloads reloads
+	log     *limitedLog
 
-	remembered remembered
-	rejects    rejects.Ring
-	reloads    reloads
-	log        *limitedLog
-
-	started, ready, connected atomic.Bool
-	missingSince              time.Time               // a topic that is written, which was there before
-	began                     map[string]int32        // how many partitions the topics had at the beginning
-	session                   atomic.Pointer[session] // the current one
+	started, ready atomic.Bool
+	flow           atomic.Pointer[Flow] // of the session in use
 }
 
 // ErrDrain is the error of a Run that could not deliver in time what was on its way when its
@@ -81,29 +75,33 @@ func New(o Options) (*Stream, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	s := &Stream{options: o, id: transactionalID(o.Group), log: newLimitedLog(o.Log)}
+	s := &Stream{options: o, log: newLimitedLog(o.Log)}
 	s.newMetrics()
+	if c, measured := o.Source.(prometheus.Collector); measured {
+		if err := s.Register(c); err != nil {
+			return nil, fmt.Errorf("stream: metrics of the source: %w", err)
+		}
+	}
 	s.use(Judging{o.Engine, o.Facts, o.FactHeaders, o.Windows})
 	return s, nil
 }
 
 // Run reads, judges and delivers until ctx ends. Then it finishes what is on its way, commits,
-// leaves the group and returns nil, or [ErrDrain] if [Options.DrainTimeout] is over first. It
-// returns an error early for what does not get better by waiting: wrong credentials, missing
-// rights, a topic to write to that does not exist. Everything else it waits for, or begins a new
-// membership in the group from the committed offsets. Run may be called once.
+// closes the source and returns nil, or [ErrDrain] if [Options.DrainTimeout] is over first. It
+// returns a [Fatal] error early. After any other error it begins a new session at the committed
+// positions. Run may be called once.
 func (s *Stream) Run(ctx context.Context) error {
 	if s.started.Swap(true) {
 		return errors.New("stream: Run was called before")
 	}
 	defer s.ready.Store(false)
-	wait := restartWaitLeast
+	wait := restartWaitMin
 	for {
 		began := time.Now()
-		err := s.member(ctx)
-		var stop *fatal
+		err := s.session(ctx)
+		stop, last := errors.AsType[*fatal](err)
 		switch {
-		case errors.As(err, &stop):
+		case last:
 			return stop.err
 		case err == nil || errors.Is(err, ErrDrain):
 			return err
@@ -111,7 +109,7 @@ func (s *Stream) Run(ctx context.Context) error {
 			return nil // what failed is not committed
 		}
 		if time.Since(began) > restartForget {
-			wait = restartWaitLeast
+			wait = restartWaitMin
 		}
 		s.metrics.restarts.Inc()
 		s.options.Log.Warn("the stream begins anew from its committed offsets", "error", err, "wait", wait)
@@ -120,19 +118,64 @@ func (s *Stream) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
-		wait = min(2*wait, restartWaitMost)
+		wait = min(2*wait, restartWaitMax)
 	}
 }
 
 // The wait before a new session doubles, and is forgotten after a session that lasted.
 const (
-	restartWaitLeast = 200 * time.Millisecond
-	restartWaitMost  = 10 * time.Second
-	restartForget    = time.Minute
+	restartWaitMin = 200 * time.Millisecond
+	restartWaitMax = 10 * time.Second
+	restartForget  = time.Minute
 )
 
-// Ready reports whether the stream is a member of its group and reads: from its first assignment
-// until the context of Run ends.
+// session is one use of the source, from its beginning to its end.
+func (s *Stream) session(ctx context.Context) error {
+	f := newFlow(s, ctx)
+	defer f.giveUp()
+	session, err := s.options.Source.Open(ctx, f)
+	if err != nil {
+		return err
+	}
+	f.commits.open(session)
+	s.flow.Store(f)
+	defer s.flow.Store(nil)
+	f.start()
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { // a failure ends a read
+		select {
+		case <-f.failed:
+			stop()
+		case <-reading.Done():
+		}
+	}()
+	ticking, stopTicking := context.WithCancel(ctx)
+	var commits sync.WaitGroup
+	if !f.transactional {
+		commits.Go(func() { f.commitNowAndThen(ticking) })
+	}
+	session.Read(reading)
+	s.ready.Store(false)
+	stopTicking()
+	commits.Wait()
+	return f.end(ctx)
+}
+
+// start starts the jobs, and what delivers to the upstream.
+func (f *Flow) start() {
+	for range f.o.Jobs {
+		f.working.Go(f.judge)
+	}
+	if f.o.Upstream != nil {
+		for range f.o.Concurrency {
+			f.working.Go(f.deliver)
+		}
+	}
+}
+
+// Ready reports whether the stream reads: from the moment when its source says so until the context
+// of Run ends.
 func (s *Stream) Ready() bool { return s.ready.Load() }
 
 // Collector returns the metrics of the stream, to be registered with Prometheus.

@@ -1,7 +1,40 @@
-// Package kafka says how brokers of Kafka are reached, and finds out what is wrong when they are
-// not. [Options.Client] makes the options of a client from addresses, certificates and credentials.
-// [Check] asks the brokers once, before anything is consumed, and [Explain] turns what went wrong
+// Package kafka is the first source and sink of streams: topics of Kafka. A [Group] reads topics as
+// a member of a consumer group, writes accepted records, dead letters and responses, and commits
+// offsets, at least once or in transactions.
+//
+//	group, err := kafka.NewGroup(kafka.GroupOptions{
+//		Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:9092")},
+//		Topics: []string{"bids"}, Group: "edge", Accepted: "bids-ok", DeadLetters: "bids-refused",
+//	})
+//	...
+//	var o stream.Options
+//	err = group.Connect(&o)
+//	...
+//	s, err := stream.New(o)
+//
+// It also says how brokers are reached, and finds out what is wrong when they are not:
+// [Options.Client] makes the options of a client from addresses, certificates and credentials,
+// [Check] asks the brokers once, before anything is consumed, and [Options.Explain] turns what went wrong
 // into one sentence that ends with what to do next.
+//
+// A group:
+//
+//	group.go       GroupOptions, Group, its metrics
+//	session.go     one membership: a client for all that is read, written and committed
+//	topics.go      what is known of the topics before anything is written
+//	consume.go     polls, within the byte budget
+//	rebalance.go   partitions that come and go
+//	produce.go     the topics that are written, as sinks
+//	partitioner.go which partition is written
+//	suspects.go    records that the broker does not take
+//	commit.go      offsets
+//	epochs.go      the epochs of leaders that offsets are committed with
+//	remembered.go  what was delivered and could not be committed
+//	transaction.go exactly once
+//	lag.go         how far the group is behind
+//	errors.go      which errors get better by waiting
+//
+// Brokers:
 //
 //	connect.go  Options: addresses, TLS, SASL
 //	dial.go     connections: certificates are read again for each

@@ -23,8 +23,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/certtest"
 )
 
-// cluster starts a cluster with one topic, bids.
-func cluster(t *testing.T, opts ...kfake.Opt) []string {
+// startCluster starts a cluster with one topic, bids.
+func startCluster(t *testing.T, opts ...kfake.Opt) []string {
 	t.Helper()
 	c, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(2), kfake.SeedTopics(4, "bids")}, opts...)...)
 	if err != nil {
@@ -72,7 +72,7 @@ func wants(t *testing.T, name string, err error, words ...string) {
 // TestCheck asks a cluster without TLS and credentials.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	brokers := cluster(t)
+	brokers := startCluster(t)
 	if err := Check(t.Context(), quiet(Options{Brokers: brokers}), Use{Read: []string{"bids"}, Write: []string{"bids"}, Group: "edge"}); err != nil {
 		t.Error(err)
 	}
@@ -150,7 +150,7 @@ func TestAdvertised(t *testing.T) {
 // told what is wrong with credentials.
 func TestSASL(t *testing.T) {
 	t.Parallel()
-	brokers := cluster(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "edge", "right"), kfake.Superuser("SCRAM-SHA-256", "edge", "right"), kfake.Superuser("SCRAM-SHA-512", "edge", "right"))
+	brokers := startCluster(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "edge", "right"), kfake.Superuser("SCRAM-SHA-256", "edge", "right"), kfake.Superuser("SCRAM-SHA-512", "edge", "right"))
 	use := Use{Read: []string{"bids"}, Group: "edge"}
 	right, wrong := file(t, "right", "right\nsecond line\n"), file(t, "wrong", "wrong\n")
 	for _, m := range Mechanisms {
@@ -193,7 +193,7 @@ func TestSASL(t *testing.T) {
 func TestUnwantedSASL(t *testing.T) {
 	t.Parallel()
 	secret := file(t, "secret", "x")
-	only := cluster(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "edge", "x"))
+	only := startCluster(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "edge", "x"))
 	err := Check(t.Context(), quiet(Options{Brokers: only, Mechanism: ScramSHA512, User: "edge", PasswordFile: secret}), Use{})
 	wants(t, "another mechanism", err, "scram-sha-512")
 }
@@ -207,7 +207,7 @@ func TestTLS(t *testing.T) {
 		if change != nil {
 			change(c)
 		}
-		return cluster(t, kfake.TLS(c))
+		return startCluster(t, kfake.TLS(c))
 	}
 	folder := t.TempDir()
 	ca, otherCA := trusted.Write(t, filepath.Join(folder, "ca.pem")), other.Write(t, filepath.Join(folder, "other.pem"))
@@ -276,7 +276,7 @@ func closing(t *testing.T, says string) []string {
 // TestRights is told which right is missing.
 func TestRights(t *testing.T) {
 	t.Parallel()
-	brokers := cluster(t, kfake.EnableSASL(), kfake.EnableACLs(), kfake.User("PLAIN", "edge", "x"))
+	brokers := startCluster(t, kfake.EnableSASL(), kfake.EnableACLs(), kfake.User("PLAIN", "edge", "x"))
 	o := quiet(Options{Brokers: brokers, Mechanism: Plain, User: "edge", PasswordFile: file(t, "secret", "x")})
 	wants(t, "topic", Check(t.Context(), o, Use{Read: []string{"bids"}}), "the user edge", "READ on --topic")
 	wants(t, "group", Check(t.Context(), o, Use{Group: "edge"}), "the user edge may not use the group")

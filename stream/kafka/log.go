@@ -54,3 +54,18 @@ func (l *logger) Log(level kgo.LogLevel, msg string, keyvals ...any) {
 	}
 	l.log.Warn("kafka: "+msg, keyvals...)
 }
+
+// clientLog takes what the client of a group logs. It says much that is not worth a line: what it
+// can't do is an error of ours.
+type clientLog struct{ to *slog.Logger }
+
+// Level implements [kgo.Logger].
+func (l clientLog) Level() kgo.LogLevel {
+	if l.to.Enabled(context.Background(), slog.LevelDebug) {
+		return kgo.LogLevelInfo
+	}
+	return kgo.LogLevelNone
+}
+
+// Log implements [kgo.Logger].
+func (l clientLog) Log(_ kgo.LogLevel, msg string, args ...any) { l.to.Debug("kafka: "+msg, args...) }

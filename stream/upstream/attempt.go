@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/inspect"
@@ -139,8 +138,8 @@ func (c *client) judge(x *exchange, err error) result {
 	}
 	r := result{kind: failed, err: &StatusError{status}}
 	if seconds, err := strconv.Atoi(strings.TrimSpace(string(x.resp.Header.Peek(fasthttp.HeaderRetryAfter)))); err == nil && seconds > 0 {
-		r.retryAfter = RetryAfterMost
-		if seconds < int(RetryAfterMost/time.Second) {
+		r.retryAfter = RetryAfterMax
+		if seconds < int(RetryAfterMax/time.Second) {
 			r.retryAfter = time.Duration(seconds) * time.Second
 		}
 	}
@@ -224,7 +223,7 @@ func (c *client) appendHead(b []byte, d *stream.Delivery) []byte {
 }
 
 // own appends the headers of a record that go on, the first of each name.
-func own(b []byte, headers []kgo.RecordHeader) []byte {
+func own(b []byte, headers []stream.Header) []byte {
 	version := false
 	var seen [3]string
 	n := 0

@@ -25,7 +25,7 @@ func Example() {
 		return
 	}
 	defer u.Close()
-	answer, err := u.Deliver(context.Background(), stream.Delivery{Topic: "bids", Partition: 3, Offset: 1200, Value: []byte(`{"id":"1"}`)})
+	answer, err := u.Deliver(context.Background(), stream.Delivery{Lane: stream.LaneID{Name: "bids", Number: 3}, Position: 1200, Value: []byte(`{"id":"1"}`)})
 	fmt.Printf("%s, %v, paused: %v\n", answer, err, u.Paused())
 	// Output: bids/3/1200 has 10 bytes, <nil>, paused: false
 }

@@ -36,27 +36,27 @@ const (
 
 	TimeoutDefault     = 5 * time.Second
 	AttemptsDefault    = 5
-	AttemptsMost       = 1000
+	AttemptsMax        = 1000
 	BackoffDefault     = 250 * time.Millisecond
 	FailuresDefault    = 5
 	PauseDefault       = time.Second
 	ConnectionsDefault = stream.ConcurrencyDefault
-	ConnectionsMost    = 1 << 16
+	ConnectionsMax     = 1 << 16
 	ResponseMaxDefault = 1 << 20
 )
 
 // What is not to be set.
 const (
-	// RetryAfterMost is the longest time that an answer's Retry-After is followed for.
-	RetryAfterMost = 10 * time.Second
+	// RetryAfterMax is the longest time that an answer's Retry-After is followed for.
+	RetryAfterMax = 10 * time.Second
 	// idleTimeout is how long a connection is kept. It should be less than the server's.
 	idleTimeout = 4 * time.Second
 
 	// backoffTimes is the longest pause, in units of Backoff.
 	backoffTimes = 20
 
-	headMax      = 16 << 10 // of an answer
-	responseMost = 1 << 30
+	headMax     = 16 << 10 // of an answer
+	responseMax = 1 << 30
 )
 
 // The headers of requests.
@@ -82,7 +82,7 @@ type Options struct {
 	// Default: [AttemptsDefault]. Attempts that could not connect do not count, nor do those while
 	// the gate is closed. Between two attempts is a pause: Backoff, three quarters of it at least,
 	// and twice as long each time, up to 20 times Backoff; or what the answer's Retry-After asks
-	// for, up to [RetryAfterMost]. Default of Backoff: [BackoffDefault].
+	// for, up to [RetryAfterMax]. Default of Backoff: [BackoffDefault].
 	Attempts int
 	Backoff  time.Duration
 	// Failures is how many different records must fail, without one in between that is delivered,
@@ -107,10 +107,10 @@ func (o *Options) validate() error {
 		value           *int
 		otherwise, most int
 	}{
-		{"Attempts", &o.Attempts, AttemptsDefault, AttemptsMost},
-		{"Failures", &o.Failures, FailuresDefault, AttemptsMost},
-		{"Connections", &o.Connections, ConnectionsDefault, ConnectionsMost},
-		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault, responseMost},
+		{"Attempts", &o.Attempts, AttemptsDefault, AttemptsMax},
+		{"Failures", &o.Failures, FailuresDefault, AttemptsMax},
+		{"Connections", &o.Connections, ConnectionsDefault, ConnectionsMax},
+		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault, responseMax},
 	} {
 		if *n.value == 0 {
 			*n.value = n.otherwise

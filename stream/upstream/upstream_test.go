@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/certtest"
 	"github.com/rtbwire/rtbwire/stream"
@@ -56,7 +54,7 @@ func serve(t *testing.T, status func(body string) int) *httptest.Server {
 }
 
 func delivery(n int, value string) stream.Delivery {
-	return stream.Delivery{Topic: "bids", Partition: 3, Offset: int64(n), Value: []byte(value)}
+	return stream.Delivery{Lane: stream.LaneID{Name: "bids", Number: 3}, Position: int64(n), Value: []byte(value)}
 }
 
 // waitFor waits until something holds.
@@ -100,7 +98,7 @@ func TestDeliver(t *testing.T) {
 	d.Decision = inspect.Decision{Action: inspect.ActionForward}
 	d.Shadow = inspect.Decision{Action: inspect.ActionRefuse, Reason: "policy.x", NBR: 7}
 	d.Score, d.Partner = 12, "a\r\nX-Evil: 1"
-	d.Headers = []kgo.RecordHeader{
+	d.Headers = []stream.Header{
 		{Key: "Traceparent", Value: []byte("00-1")}, {Key: "traceparent", Value: []byte("00-2")}, {Key: "secret", Value: []byte("x")},
 		{Key: "tracestate", Value: []byte("a=b\r\nX-Evil: 2")}, {Key: "x-openrtb-version", Value: []byte("2.5")},
 	}

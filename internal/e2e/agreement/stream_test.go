@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/stream"
+	"github.com/rtbwire/rtbwire/stream/kafka"
 )
 
 // numberHeader has the number of a document.
@@ -44,10 +45,17 @@ func askStream(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 	}
 	facts := known
 	facts.Headers = nil // they are the records'
-	st, err := stream.New(stream.Options{
+	group, err := kafka.NewGroup(kafka.GroupOptions{
 		Client: []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...)}, Topics: []string{"bids"}, Group: "g", Accepted: "accepted", DeadLetters: "refused",
-		Engine: s.Engine, Facts: facts, FactHeaders: s.Config.Gateway.Headers, Jobs: 3, Log: slog.New(slog.DiscardHandler),
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := stream.Options{Engine: s.Engine, Facts: facts, FactHeaders: s.Config.Gateway.Headers, Jobs: 3, Log: slog.New(slog.DiscardHandler)}
+	if err := group.Connect(&o); err != nil {
+		t.Fatal(err)
+	}
+	st, err := stream.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

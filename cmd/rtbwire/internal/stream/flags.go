@@ -47,7 +47,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{
 		set: set, keys: keys,
 		logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"),
-		from: cli.NewChoice(stream.Earliest.String(), stream.Latest.String()),
+		from: cli.NewChoice(kafka.Earliest.String(), kafka.Latest.String()),
 	}
 	mechanisms := []string{none}
 	for _, m := range kafka.Mechanisms {
@@ -76,7 +76,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.user, "user", "", "the user's `NAME`, with --sasl")
 	set.StringVar(&f.passwordFile, "password-file", "", "the `FILE` with the password in its first line, with --sasl; it is read again for each connection")
 	keys.Duration("commit-interval", "the time between two commits; with --exactly-once, the length of a transaction, at most 1s", stream.CommitIntervalDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Commit })
-	keys.Duration("session-timeout", "how long a silent member keeps its partitions before others get them", stream.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session })
+	keys.Duration("session-timeout", "how long a silent member keeps its partitions before others get them", kafka.SessionTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Session })
 	keys.Duration("upstream-timeout", "the longest time for one attempt to post a record", upstream.TimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Upstream })
 	keys.Duration("drain-timeout", "after SIGTERM, how long to wait for records that are on their way", stream.DrainTimeoutDefault, func(s *config.Stream) *time.Duration { return &s.Timeouts.Drain })
 	keys.Size("max-record", "the longest value that is judged; longer ones are dead letters", stream.MaxRecordDefault, func(s *config.Stream) *int { return &s.Maximums.Record })

@@ -35,9 +35,9 @@ func TestDefaults(t *testing.T) {
 	t.Parallel()
 	got := defaults().Stream
 	want := config.Stream{
-		ClientID: kafka.ClientIDDefault, From: stream.Earliest.String(), Attempts: upstream.AttemptsDefault, Concurrency: stream.ConcurrencyDefault,
+		ClientID: kafka.ClientIDDefault, From: kafka.Earliest.String(), Attempts: upstream.AttemptsDefault, Concurrency: stream.ConcurrencyDefault,
 		Timeouts: config.StreamTimeouts{
-			Commit: stream.CommitIntervalDefault, Session: stream.SessionTimeoutDefault, Upstream: upstream.TimeoutDefault, Drain: stream.DrainTimeoutDefault,
+			Commit: stream.CommitIntervalDefault, Session: kafka.SessionTimeoutDefault, Upstream: upstream.TimeoutDefault, Drain: stream.DrainTimeoutDefault,
 		},
 		Maximums: config.StreamMaximums{Record: stream.MaxRecordDefault, InFlight: stream.MaxInFlightDefault},
 	}

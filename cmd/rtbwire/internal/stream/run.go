@@ -114,10 +114,14 @@ func (s *server) options(o *stream.Options) (err error) {
 	if c.SASL != nil {
 		s.brokers.Mechanism, s.brokers.User, s.brokers.PasswordFile = kafka.Mechanism(c.SASL.Mechanism), c.SASL.User, c.SASL.PasswordFile
 	}
-	if o.Client, err = s.brokers.Client(); err != nil {
+	of := kafka.GroupOptions{
+		Topics: c.Topics, Group: c.Group, Accepted: c.Accepted, DeadLetters: c.DLQ, Responses: c.Responses,
+		ExactlyOnce: c.ExactlyOnce, SessionTimeout: c.Timeouts.Session,
+	}
+	if of.Client, err = s.brokers.Client(); err != nil {
 		return cli.Usagef("%s", err)
 	}
-	if o.From, err = stream.ParseFrom(c.From); err != nil {
+	if of.From, err = kafka.ParseFrom(c.From); err != nil {
 		return err
 	}
 	if c.Upstream != "" {
@@ -129,10 +133,16 @@ func (s *server) options(o *stream.Options) (err error) {
 	if o.Windows, err = s.openWindows(s.config); err != nil {
 		return err
 	}
-	o.Topics, o.Group, o.Accepted, o.DeadLetters, o.Responses = c.Topics, c.Group, c.Accepted, c.DLQ, c.Responses
-	o.ExactlyOnce, o.CommitInterval, o.SessionTimeout, o.DrainTimeout = c.ExactlyOnce, c.Timeouts.Commit, c.Timeouts.Session, c.Timeouts.Drain
+	o.CommitInterval, o.DrainTimeout = c.Timeouts.Commit, c.Timeouts.Drain
 	o.MaxRecord, o.MaxInFlight, o.Concurrency, o.Jobs = c.Maximums.Record, c.Maximums.InFlight, c.Concurrency, s.flags.jobs
 	o.FactHeaders, o.FullRejects, o.Log = s.config.Gateway.Headers, s.config.Gateway.Operators.FullRejects, s.log
+	group, err := kafka.NewGroup(of)
+	if err == nil {
+		err = group.Connect(o)
+	}
+	if err != nil {
+		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stream: "))
+	}
 	return nil
 }
 

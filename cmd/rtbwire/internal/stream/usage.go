@@ -8,14 +8,12 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/stream"
+	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
 // topicName is what Kafka takes for the name of a topic.
 var topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`)
-
-// maxInFlightMost is what package stream takes.
-const maxInFlightMost = 1 << 30
 
 // usage refuses what no stream can be made of, before anything connects.
 func (f *flags) usage(s *config.Stream) error {
@@ -39,8 +37,8 @@ func (f *flags) usage(s *config.Stream) error {
 		return cli.Usagef("--responses is the topic of what an upstream answers, and there is none; want --upstream URL")
 	case s.ExactlyOnce && s.Upstream != "":
 		return cli.Usagef("--exactly-once needs --accepted: an HTTP upstream takes part in no transaction, and gets records at least once")
-	case s.ExactlyOnce && s.Timeouts.Commit > stream.CommitIntervalMost:
-		return cli.Usagef("--commit-interval %v: with --exactly-once it is at most %v, since readers of committed records wait for it", s.Timeouts.Commit, stream.CommitIntervalMost)
+	case s.ExactlyOnce && s.Timeouts.Commit > kafka.TransactionMax:
+		return cli.Usagef("--commit-interval %v: with --exactly-once it is at most %v, since readers of committed records wait for it", s.Timeouts.Commit, kafka.TransactionMax)
 	}
 	return f.usageOfTopics(s)
 }
@@ -74,16 +72,16 @@ func (f *flags) usageOfFlags(s *config.Stream) error {
 			return cli.Usagef("--%s %v (want more than 0)", name, d)
 		}
 	}
-	if s.Timeouts.Session < stream.SessionTimeoutLeast {
-		return cli.Usagef("--session-timeout %v (want at least %v; brokers ask for more, six seconds if they are not told otherwise)", s.Timeouts.Session, stream.SessionTimeoutLeast)
+	if s.Timeouts.Session < kafka.SessionTimeoutMin {
+		return cli.Usagef("--session-timeout %v (want at least %v; brokers ask for more, six seconds if they are not told otherwise)", s.Timeouts.Session, kafka.SessionTimeoutMin)
 	}
 	for _, n := range []struct {
 		name           string
 		value          int
 		smallest, most int
 	}{
-		{"attempts", s.Attempts, 1, upstream.AttemptsMost},
-		{"concurrency", s.Concurrency, 1, upstream.ConnectionsMost},
+		{"attempts", s.Attempts, 1, upstream.AttemptsMax},
+		{"concurrency", s.Concurrency, 1, upstream.ConnectionsMax},
 	} {
 		if n.value < n.smallest || n.value > n.most {
 			return cli.Usagef("--%s %d is not between %d and %d", n.name, n.value, n.smallest, n.most)
@@ -93,8 +91,8 @@ func (f *flags) usageOfFlags(s *config.Stream) error {
 		name                  string
 		value, smallest, most cli.Size
 	}{
-		{"max-record", cli.Size(s.Maximums.Record), 1, stream.MaxRecordMost},
-		{"max-in-flight", cli.Size(s.Maximums.InFlight), stream.MaxInFlightLeast, maxInFlightMost},
+		{"max-record", cli.Size(s.Maximums.Record), 1, stream.MaxRecordMax},
+		{"max-in-flight", cli.Size(s.Maximums.InFlight), stream.MaxInFlightMin, stream.MaxInFlightMax},
 	} {
 		if n.value < n.smallest || n.value > n.most {
 			return cli.Usagef("--%s %s is not between %s and %s", n.name, &n.value, &n.smallest, &n.most)

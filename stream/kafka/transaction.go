@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"context"
@@ -6,20 +6,21 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
-// transact reads until polling ends, in transactions of a commit interval. A transaction has all
+// transact reads until ctx ends, in transactions of a commit interval. A transaction has all
 // records that were polled since it began, so that it ends when they are delivered. It is committed
 // only if the member still has their partitions; otherwise they are read again. Rebalances wait for
 // its end, which they bring about.
-func (n *session) transact(polling, ctx context.Context) {
-	n.drained = true
-	for polling.Err() == nil {
-		if n.commitChecked(polling, n.assignedPartitions) != nil { // where partitions begin, see beginAt
-			n.pause(polling)
+func (n *session) transact(ctx context.Context) {
+	for ctx.Err() == nil {
+		if n.f.Commit(ctx) != nil { // where partitions begin, see beginAt
+			n.pause(ctx)
 			continue
 		}
-		first := n.poll(polling, time.Now().Add(n.o.CommitInterval))
+		first := n.poll(ctx, time.Now().Add(n.of.CommitInterval))
 		if first.NumRecords() == 0 {
 			n.take(first)
 			n.settleRebalance()
@@ -27,21 +28,24 @@ func (n *session) transact(polling, ctx context.Context) {
 			continue
 		}
 		if err := n.txn.Begin(); err != nil {
-			n.fail(fmt.Errorf("a transaction can't begin: %w", err))
+			n.f.Fail(fmt.Errorf("a transaction can't begin: %w", err))
 			n.txn.AllowRebalance()
 			return
 		}
 		n.take(first)
-		n.collect(polling, time.Now().Add(n.o.CommitInterval))
+		n.collect(ctx, time.Now().Add(n.of.CommitInterval))
 		n.endTransaction(ctx)
 		n.txn.AllowRebalance()
 	}
 }
 
+// pauseFor is how long a commit that failed waits to be tried again.
+const pauseFor = 100 * time.Millisecond
+
 // pause waits before something is tried again.
 func (n *session) pause(ctx context.Context) {
 	select {
-	case <-time.After(commitAgain):
+	case <-time.After(pauseFor):
 	case <-ctx.Done():
 	}
 }
@@ -52,7 +56,7 @@ func (n *session) poll(ctx context.Context, until time.Time) kgo.Fetches {
 	defer cancel()
 	n.waiting.Store(&cancel)
 	defer n.waiting.Store(nil)
-	n.room.wait(ctx)
+	n.f.Wait(ctx)
 	return n.txn.PollFetches(ctx)
 }
 
@@ -60,14 +64,14 @@ func (n *session) poll(ctx context.Context, until time.Time) kgo.Fetches {
 // it expects a transaction to end first, which is aborted: it says nothing until then. A member
 // that is idle has none, so it ends one that never began.
 func (n *session) settleRebalance() {
-	within, cancel := context.WithTimeout(n.work, endTimeout)
+	within, cancel := context.WithTimeout(n.f.Work(), endTimeout)
 	defer cancel()
-	if !n.left.Load() || n.commitChecked(within, n.assignedPartitions) != nil {
+	if !n.left.Load() || n.f.Commit(within) != nil {
 		return
 	}
 	n.left.Store(false)
 	if _, err := n.txn.End(within, kgo.TryAbort); err != nil {
-		n.fail(fmt.Errorf("a transaction that never began did not end: %w", err))
+		n.f.Fail(fmt.Errorf("a transaction that never began did not end: %w", err))
 	}
 }
 
@@ -91,7 +95,7 @@ func (n *session) collect(ctx context.Context, until time.Time) {
 		}
 	}()
 	for ctx.Err() == nil {
-		n.room.wait(ctx)
+		n.f.Wait(ctx)
 		n.take(n.txn.PollFetches(ctx))
 	}
 }
@@ -99,15 +103,11 @@ func (n *session) collect(ctx context.Context, until time.Time) {
 // endTransaction commits when everything is delivered. If something can't be, or not before the
 // drain deadline, it aborts.
 func (n *session) endTransaction(ctx context.Context) {
-	all := n.assignedPartitions()
-	n.drained = n.arrive(ctx, all)
-	commit := n.drained && n.failure() == nil
+	commit := n.f.Settle(ctx)
 	if !commit {
-		for _, p := range all {
-			p.silence()
-		}
+		n.f.Discard()
 	}
-	within, cancel := context.WithTimeout(n.work, endTimeout)
+	within, cancel := context.WithTimeout(n.f.Work(), endTimeout)
 	defer cancel()
 	// The end waits for a heartbeat. If the group has removed the member meanwhile, there is none
 	// before the partitions are given back, which waits for the end.
@@ -115,29 +115,26 @@ func (n *session) endTransaction(ctx context.Context) {
 	defer allow.Stop()
 	n.left.Store(false)
 	committed, err := n.txn.End(within, kgo.TransactionEndTry(commit))
-	m := &n.s.metrics
+	m := &n.g.metrics
 	switch {
 	case err != nil:
 		m.transactionsAborted.Inc()
 		err = fmt.Errorf("a transaction did not end: %w", err)
 		if hopeless(err) {
-			err = &fatal{fmt.Errorf("stream: %w", err)}
+			err = stream.Fatal(fmt.Errorf("stream: %w", err))
 		}
-		n.fail(err)
+		n.f.Fail(err)
 	case !committed:
 		m.transactionsAborted.Inc()
 		if commit { // the group has changed: what was read is read again, perhaps by others
-			for _, p := range all {
-				p.restart()
-			}
+			n.f.Rewind()
 		}
 	default:
 		m.transactionsCommitted.Inc()
-		m.committed.SetToCurrentTime()
-		for _, p := range all {
-			if at, moved := p.uncommitted(); moved {
-				p.wasCommitted(at)
-			}
+		at := n.f.Positions()
+		n.f.Committed(at)
+		for _, p := range at {
+			n.g.suspects.forget(p.Lane.ID, p.At)
 		}
 	}
 }
@@ -147,30 +144,3 @@ const endTimeout = 30 * time.Second
 
 // endPatience is how long rebalances wait for the end of a transaction.
 const endPatience = 2 * time.Second
-
-// arrive waits until everything that was polled is delivered. After the end of ctx it waits no
-// longer than the drain deadline.
-func (n *session) arrive(ctx context.Context, all []*partition) bool {
-	limit, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	go func() {
-		select {
-		case <-ctx.Done():
-			select {
-			case <-time.After(n.o.DrainTimeout):
-			case <-n.failed:
-			case <-limit.Done():
-			}
-			cancel()
-		case <-n.failed:
-			cancel()
-		case <-limit.Done():
-		}
-	}()
-	for _, p := range all {
-		if !p.wait(limit) {
-			return false
-		}
-	}
-	return true
-}

@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"crypto/tls"
@@ -7,16 +7,12 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
-// fatal is an error that ends Run. All others begin a new session.
-type fatal struct{ err error }
-
-func (f *fatal) Error() string { return f.err.Error() }
-func (f *fatal) Unwrap() error { return f.err }
-
-// hopeless reports whether an error does not get better by waiting: somebody has to change
-// credentials, rights or the configuration.
+// hopeless reports whether an error does not get better by waiting: credentials, rights or
+// the configuration have to change.
 func hopeless(err error) bool {
 	for _, e := range []*kerr.Error{
 		kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState, kerr.SecurityDisabled,
@@ -50,3 +46,29 @@ func refusesClient(err error) bool {
 	var eof *kgo.ErrFirstReadEOF
 	return errors.As(err, &eof)
 }
+
+// refusesRecord reports whether an error is about what a record holds.
+func refusesRecord(err error) bool {
+	for _, e := range []*kerr.Error{
+		kerr.MessageTooLarge, kerr.RecordListTooLarge, kerr.InvalidRecord, kerr.InvalidTimestamp, kerr.PolicyViolation,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// notMember reports whether a commit failed because the group no longer knows the member.
+func notMember(err error) bool {
+	return errors.Is(err, kerr.UnknownMemberID) || errors.Is(err, kerr.IllegalGeneration) || errors.Is(err, kerr.FencedInstanceID) ||
+		errors.Is(err, kerr.UnknownTopicOrPartition) || errors.Is(err, kerr.UnknownTopicID)
+}
+
+// lost is an error of a commit that another member has the partition.
+type lost struct{ error }
+
+func (l lost) Unwrap() error { return l.error }
+
+// Is makes errors.Is find [stream.ErrLaneLost] and keeps the text of the broker's error.
+func (l lost) Is(target error) bool { return target == stream.ErrLaneLost }

@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"context"
@@ -10,16 +10,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // batchDefault is the largest batch of a topic that nobody has configured.
 const batchDefault = 1000012
 
-// batchRoom is what a batch may take besides the value of a record: its key and headers.
-const batchRoom = 64 << 10
+// batchExtra is what a batch may take besides the value of a record: its key and headers.
+const batchExtra = 64 << 10
 
-// requestMost is the largest batch that fits into a request, as brokers take them by default.
-const requestMost = 96 << 20
+// requestMax is the largest batch that fits into a request, as brokers take them by default.
+const requestMax = 96 << 20
 
 // topicsPatience is how long topics that were there may be missing.
 const topicsPatience = 30 * time.Second
@@ -27,22 +29,12 @@ const topicsPatience = 30 * time.Second
 // askTimeout bounds questions about topics.
 const askTimeout = 15 * time.Second
 
-// written returns the topics that the stream writes.
-func (o *Options) written() (topics []string) {
-	for _, t := range []string{o.Accepted, o.DeadLetters, o.Responses} {
-		if t != "" {
-			topics = append(topics, t)
-		}
-	}
-	return topics
-}
-
 // topics asks what is known of the topics: whether those that are written are there, how large
 // their batches may be, and how many partitions those have that are read.
 func (n *session) topics(ctx context.Context) error {
-	cl, err := kgo.NewClient(n.s.connection()...)
+	cl, err := kgo.NewClient(n.connection()...)
 	if err != nil {
-		return &fatal{fmt.Errorf("stream: %w", err)}
+		return stream.Fatal(fmt.Errorf("stream: %w", err))
 	}
 	defer cl.Close()
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
@@ -50,8 +42,8 @@ func (n *session) topics(ctx context.Context) error {
 	admin := kadm.NewClient(cl)
 	found, err := admin.ListTopics(ctx, append(n.o.written(), n.o.Topics...)...)
 	if err != nil {
-		if hopeless(err) || refusesClient(err) && !n.s.connected.Load() {
-			return &fatal{fmt.Errorf("stream: no connection to the brokers: %w", err)}
+		if hopeless(err) || refusesClient(err) && !n.g.connected.Load() {
+			return stream.Fatal(fmt.Errorf("stream: no connection to the brokers: %w", err))
 		}
 		return fmt.Errorf("no connection to the brokers: %w", err)
 	}
@@ -60,7 +52,7 @@ func (n *session) topics(ctx context.Context) error {
 			return err
 		}
 	}
-	n.s.missingSince = time.Time{}
+	n.g.missingSince = time.Time{}
 	counts := map[string]int32{}
 	n.ids = map[string]kadm.TopicID{}
 	for _, topic := range n.o.Topics {
@@ -68,17 +60,17 @@ func (n *session) topics(ctx context.Context) error {
 		case err == nil:
 			counts[topic], n.ids[topic] = int32(len(found[topic].Partitions)), found[topic].ID
 		case hopeless(err):
-			return &fatal{fmt.Errorf("stream: topic %q can't be read: %w", topic, err)}
+			return stream.Fatal(fmt.Errorf("stream: topic %q can't be read: %w", topic, err))
 		default:
-			n.o.Log.Warn("the topic can't be read yet", "topic", topic, "error", err)
+			n.log.Warn("the topic can't be read yet", "topic", topic, "error", err)
 		}
 	}
 	n.counts.Store(&counts)
-	if n.s.began == nil {
-		n.s.began = counts
+	if n.g.began == nil {
+		n.g.began = counts
 	}
-	n.limits = batchLimits(ctx, admin, n.o)
-	n.s.connected.Store(true)
+	n.limits = n.batchLimits(ctx, admin)
+	n.g.connected.Store(true)
 	return nil
 }
 
@@ -88,31 +80,32 @@ func (n *session) missing(topic string, err error) error {
 	case err == nil:
 		return nil
 	case hopeless(err):
-		return &fatal{fmt.Errorf("stream: topic %q can't be written: %w", topic, err)}
+		return stream.Fatal(fmt.Errorf("stream: topic %q can't be written: %w", topic, err))
 	case !errors.Is(err, kerr.UnknownTopicOrPartition):
 		return fmt.Errorf("topic %q can't be written: %w", topic, err)
-	case n.s.connected.Load() && n.s.missingSince.IsZero():
-		n.s.missingSince = time.Now()
+	case n.g.connected.Load() && n.g.missingSince.IsZero():
+		n.g.missingSince = time.Now()
 		fallthrough
-	case n.s.connected.Load() && time.Since(n.s.missingSince) < topicsPatience:
+	case n.g.connected.Load() && time.Since(n.g.missingSince) < topicsPatience:
 		return fmt.Errorf("topic %q is missing: %w", topic, err)
 	}
-	return &fatal{fmt.Errorf("stream: topic %q does not exist: %w", topic, err)}
+	return stream.Fatal(fmt.Errorf("stream: topic %q does not exist: %w", topic, err))
 }
 
 // batchLimits returns the size of the largest batch of each topic that is written. If the brokers
 // do not say, it is that of a topic that nobody has configured.
-func batchLimits(ctx context.Context, admin *kadm.Client, o *Options) map[string]int {
+func (n *session) batchLimits(ctx context.Context, admin *kadm.Client) map[string]int {
+	o := n.o
 	// The largest batch is filled with small records too, so that only dead letters, which should
 	// be few, get as much as their topic takes.
-	most := map[string]int{o.Accepted: max(batchDefault, o.MaxRecord+batchRoom), o.Responses: batchDefault, o.DeadLetters: requestMost}
+	largest := map[string]int{o.Accepted: max(batchDefault, n.of.MaxRecord+batchExtra), o.Responses: batchDefault, o.DeadLetters: requestMax}
 	limits := map[string]int{}
 	for _, topic := range o.written() {
 		limits[topic] = batchDefault
 	}
 	configs, err := admin.DescribeTopicConfigs(ctx, o.written()...)
 	if err != nil {
-		o.Log.Debug("the brokers do not say how large batches may be", "error", err)
+		n.log.Debug("the brokers do not say how large batches may be", "error", err)
 		return limits
 	}
 	for _, topic := range configs {
@@ -121,18 +114,18 @@ func batchLimits(ctx context.Context, admin *kadm.Client, o *Options) map[string
 				continue
 			}
 			if limit, err := strconv.Atoi(*c.Value); err == nil {
-				limits[topic.Name] = min(max(limit, batchLeast), most[topic.Name])
+				limits[topic.Name] = min(max(limit, batchMin), largest[topic.Name])
 			}
 		}
 	}
 	return limits
 }
 
-// batchLeast is the smallest limit that the client takes.
-const batchLeast = 512
+// batchMin is the smallest limit that the client takes.
+const batchMin = 512
 
-// batchMost is the size of the largest batch for a topic.
-func (n *session) batchMost(topic string) int32 {
+// batchMax is the size of the largest batch for a topic.
+func (n *session) batchMax(topic string) int32 {
 	if limit := n.limits[topic]; limit > 0 {
 		return int32(limit)
 	}
@@ -147,12 +140,16 @@ const (
 )
 
 // fits reports whether a record can be written to a topic, in a batch of its own.
-func (n *session) fits(r *kgo.Record, topic string) bool {
-	size := batchHead + recordHead + len(r.Key) + len(r.Value)
-	for i := range r.Headers {
-		size += headerHead + len(r.Headers[i].Key) + len(r.Headers[i].Value)
-	}
+func (n *session) fits(r *stream.Record, topic string) bool {
+	size := batchHead + recordHead + len(r.Key) + len(r.Value) + sizeOf(r.Headers) + sizeOf(r.Added)
 	return size <= n.limits[topic]
+}
+
+func sizeOf(headers []stream.Header) (size int) {
+	for i := range headers {
+		size += headerHead + len(headers[i].Key) + len(headers[i].Value)
+	}
+	return size
 }
 
 // partitionsOf returns how many partitions a topic has that is read; 0 if that is not known.

@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // modes runs a test at least once and exactly once.
@@ -194,7 +196,7 @@ func TestDeadLettersDenied(t *testing.T) {
 func TestTopicMissing(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)
-	for _, set := range []func(*Options){func(o *Options) { o.Accepted = "no-such" }, func(o *Options) { o.DeadLetters = "no-such" }} {
+	for _, set := range []func(*options){func(o *options) { o.Accepted = "no-such" }, func(o *options) { o.DeadLetters = "no-such" }} {
 		o := c.options()
 		set(&o)
 		err := start(t, o).ended()
@@ -257,7 +259,7 @@ func TestNoBroker(t *testing.T) {
 	o := c.options()
 	o.Client = []kgo.Opt{kgo.SeedBrokers(address)}
 	r := start(t, o)
-	eventually(t, "a second try", func() bool { return counted(t, r.Stream, prefix+"restarts_total") >= 2 })
+	eventually(t, "a second try", func() bool { return counted(t, r.Stream, metricPrefix+"restarts_total") >= 2 })
 	r.drained()
 }
 
@@ -328,15 +330,15 @@ func TestMembers(t *testing.T) {
 		eventually(t, "first reads", func() bool { return c.count(topicOK) > 0 })
 		more()
 		second := start(t, o)
-		eventually(t, "second has partitions", func() bool { return gauged(t, second.Stream, prefix+"partitions") == 3 })
+		eventually(t, "second has partitions", func() bool { return gauged(t, second.Stream, metricPrefix+"partitions") == 3 })
 		more()
 		third := start(t, o)
-		eventually(t, "third has partitions", func() bool { return gauged(t, third.Stream, prefix+"partitions") == 2 })
+		eventually(t, "third has partitions", func() bool { return gauged(t, third.Stream, metricPrefix+"partitions") == 2 })
 		more()
 		first.drained()
 		more()
 		eventually(t, "the others have all partitions", func() bool {
-			return gauged(t, second.Stream, prefix+"partitions")+gauged(t, third.Stream, prefix+"partitions") == 6
+			return gauged(t, second.Stream, metricPrefix+"partitions")+gauged(t, third.Stream, metricPrefix+"partitions") == 6
 		})
 		second.drained()
 		more()
@@ -385,7 +387,7 @@ func TestOutOfRange(t *testing.T) {
 	}
 	r = start(t, o)
 	eventually(t, "all committed", func() bool { return c.committed() == 200 })
-	if n := counted(t, r.Stream, prefix+"resets_total"); n != 1 {
+	if n := counted(t, r.Stream, metricPrefix+"resets_total"); n != 1 {
 		t.Errorf("%v resets", n)
 	}
 	r.drained()
@@ -421,8 +423,8 @@ func TestDrainDeadline(t *testing.T) {
 	reached := make(chan struct{}, 1000)
 	o := c.options()
 	o.Accepted, o.DrainTimeout = "", 20*time.Millisecond
-	o.Upstream = &destination{do: func(ctx context.Context, d Delivery) ([]byte, error) {
-		if d.Offset < 50 {
+	o.Upstream = &destination{do: func(ctx context.Context, d stream.Delivery) ([]byte, error) {
+		if d.Position < 50 {
 			return nil, nil
 		}
 		reached <- struct{}{}
@@ -432,7 +434,7 @@ func TestDrainDeadline(t *testing.T) {
 	r := start(t, o)
 	<-reached
 	r.stop()
-	if err := r.ended(); !errors.Is(err, ErrDrain) {
+	if err := r.ended(); !errors.Is(err, stream.ErrDrain) {
 		t.Fatalf("Run: %v", err)
 	}
 	if at := c.committed(); at != 50 {
@@ -475,7 +477,7 @@ func TestIdleMembers(t *testing.T) {
 			members = append(members, start(t, o))
 			eventually(t, "an equal share for each", func() bool {
 				for _, r := range members {
-					if gauged(t, r.Stream, prefix+"partitions") != float64(partitions/n) {
+					if gauged(t, r.Stream, metricPrefix+"partitions") != float64(partitions/n) {
 						return false
 					}
 				}

@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // TestCodecs: batches of every codec are read.
@@ -75,7 +76,7 @@ func TestLongRecords(t *testing.T) {
 			before := [2]int{len(c.read(tt.accepted)), len(c.read(tt.dead))}
 			r := start(t, o)
 			eventually(t, "all delivered", func() bool {
-				return counted(t, r.Stream, prefix+"records_total") == float64(len(values))
+				return counted(t, r.Stream, metricPrefix+"records_total") == float64(len(values))
 			})
 			r.drained()
 			var ok, cut []string
@@ -86,11 +87,11 @@ func TestLongRecords(t *testing.T) {
 				}
 			}
 			for _, own := range c.read(tt.dead)[before[1]:] {
-				reason, _ := lookup(own, HeaderReason)
-				if reason != ReasonSize {
+				reason, _ := lookup(own, stream.HeaderReason)
+				if reason != stream.ReasonSize {
 					t.Errorf("record %d: reason %q", numberOf(t, own), reason)
 				}
-				switch size, has := lookup(own, HeaderSize); {
+				switch size, has := lookup(own, stream.HeaderSize); {
 				case has && (len(own.Value) > 0 || own.Value == nil || size != strconv.Itoa(len(values[numberOf(t, own)]))):
 					t.Errorf("record %d: %d bytes, size %s", numberOf(t, own), len(own.Value), size)
 				case has:
@@ -135,15 +136,15 @@ func TestLongKeys(t *testing.T) {
 		o.Topics, o.ExactlyOnce = []string{"large"}, once
 		r := start(t, o)
 		eventually(t, "all delivered", func() bool {
-			return counted(t, r.Stream, prefix+"records_total") == float64(len(records))
+			return counted(t, r.Stream, metricPrefix+"records_total") == float64(len(records))
 		})
 		r.drained()
 		if ok := c.read(topicOK); len(ok) != 1 || !bytes.Equal(ok[0].Value, records[3].Value) {
 			t.Errorf("%d records are accepted", len(ok))
 		}
 		for i, dead := range c.read(topicDLQ) {
-			source, _ := lookup(dead, HeaderSource)
-			dropped, _ := lookup(dead, HeaderDropped)
+			source, _ := lookup(dead, stream.HeaderSource)
+			dropped, _ := lookup(dead, stream.HeaderDropped)
 			if source != fmt.Sprintf("large/0/%d", i) || dropped != "key,headers" || dead.Key != nil || len(dead.Value) > 0 || len(dead.Headers) != 7 {
 				t.Errorf("dead letter %d: source %s, dropped %q, key of %d bytes, value of %d, %d headers", i, source, dropped, len(dead.Key), len(dead.Value), len(dead.Headers))
 			}
@@ -169,13 +170,13 @@ func TestRefusedByBroker(t *testing.T) {
 		if len(dead) != 1 {
 			t.Fatalf("%d dead letters", len(dead))
 		}
-		if reason, _ := lookup(dead[0], HeaderReason); reason != ReasonUndeliverable {
+		if reason, _ := lookup(dead[0], stream.HeaderReason); reason != stream.ReasonUndeliverable {
 			t.Errorf("reason %q", reason)
 		}
 		all[numberOf(t, dead[0])].refused = true
 		c.model(all, 0)
-		if r.suspects.many.Load() != 0 {
-			t.Errorf("%d suspects are left", r.suspects.many.Load())
+		if r.group.suspects.many.Load() != 0 {
+			t.Errorf("%d suspects are left", r.group.suspects.many.Load())
 		}
 	})
 }
@@ -186,13 +187,13 @@ func TestUpstream(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 3)
 	all := c.fill(0, 900, 3)
-	d := &destination{do: func(_ context.Context, own Delivery) ([]byte, error) {
+	d := &destination{do: func(_ context.Context, own stream.Delivery) ([]byte, error) {
 		if own.Decision.Action != inspect.ActionForward || own.Partner != "exchange-a" || len(own.Headers) != 3 {
 			t.Errorf("delivery %+v", own)
 		}
-		switch own.Offset % 50 {
+		switch own.Position % 50 {
 		case 7:
-			return nil, &Undeliverable{Attempts: 5, Err: errTest}
+			return nil, &stream.Undeliverable{Attempts: 5, Err: errTest}
 		case 8:
 			return nil, nil
 		}
@@ -203,19 +204,19 @@ func TestUpstream(t *testing.T) {
 	c.finish(o, all)
 	dead, got, answers := map[string]string{}, d.delivered(), map[string]bool{}
 	for _, own := range c.read(topicDLQ) {
-		source, _ := lookup(own, HeaderSource)
-		dead[source], _ = lookup(own, HeaderReason)
+		source, _ := lookup(own, stream.HeaderSource)
+		dead[source], _ = lookup(own, stream.HeaderReason)
 	}
 	for _, own := range c.read(topicOut) {
-		source, _ := lookup(own, HeaderSource)
+		source, _ := lookup(own, stream.HeaderSource)
 		answers[source] = true
 	}
 	for _, s := range all {
-		source := sourceOf(topicIn, s.record.Partition, s.record.Offset)
+		source := sourceOf(s.record)
 		late := !s.refused && s.record.Offset%50 == 7
 		silent := s.record.Offset%50 == 8
 		switch {
-		case (s.refused || late) != (dead[source] != ""), late && dead[source] != ReasonUndeliverable:
+		case (s.refused || late) != (dead[source] != ""), late && dead[source] != stream.ReasonUndeliverable:
 			t.Errorf("%s: dead letter %q", source, dead[source])
 		case !s.refused && !late && got[source] != 1:
 			t.Errorf("%s: delivered %d times", source, got[source])
@@ -233,7 +234,7 @@ func TestUpstreamDown(t *testing.T) {
 	all := c.fillWith(0, 3000, 3, goods)
 	var down atomic.Bool
 	var asked atomic.Int64
-	d := &destination{do: func(ctx context.Context, own Delivery) ([]byte, error) {
+	d := &destination{do: func(ctx context.Context, own stream.Delivery) ([]byte, error) {
 		asked.Add(1)
 		for down.Load() {
 			select {
@@ -250,7 +251,7 @@ func TestUpstreamDown(t *testing.T) {
 	r := start(t, o)
 	eventually(t, "deliveries", func() bool { return asked.Load() > 0 })
 	r.stop()
-	if err := r.ended(); err != ErrDrain { //nolint:errorlint // it is the error itself
+	if err := r.ended(); err != stream.ErrDrain { //nolint:errorlint // it is the error itself
 		t.Errorf("Run: %v", err)
 	}
 	if at := c.committed(); at != 0 || len(d.delivered()) != 0 {
@@ -282,27 +283,27 @@ func TestMemory(t *testing.T) {
 	const size = 20_000
 	c.fillWith(0, 400, 2, func(i int) ([]byte, bool) { return long(i, size), false }) // 8 MB
 	var open atomic.Bool
-	d := &destination{do: func(ctx context.Context, own Delivery) ([]byte, error) {
+	d := &destination{do: func(ctx context.Context, own stream.Delivery) ([]byte, error) {
 		for !open.Load() && ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
 		return nil, ctx.Err()
 	}}
 	o := c.options()
-	o.Accepted, o.Upstream, o.MaxInFlight = "", d, MaxInFlightLeast
+	o.Accepted, o.Upstream, o.MaxInFlight = "", d, stream.MaxInFlightMin
 	r := start(t, o)
-	eventually(t, "full", func() bool { return gauged(t, r.Stream, prefix+"in_flight_bytes") >= MaxInFlightLeast })
+	eventually(t, "full", func() bool { return gauged(t, r.Stream, metricPrefix+"in_flight_bytes") >= stream.MaxInFlightMin })
 	most := 0.0
 	for range 20 {
-		most = max(most, gauged(t, r.Stream, prefix+"in_flight_bytes"))
+		most = max(most, gauged(t, r.Stream, metricPrefix+"in_flight_bytes"))
 		time.Sleep(time.Millisecond)
 	}
-	if most > MaxInFlightLeast+2*fetchLeast {
+	if most > stream.MaxInFlightMin+2*fetchMin {
 		t.Errorf("%v bytes in flight", most)
 	}
 	open.Store(true)
 	eventually(t, "all committed", func() bool { return c.committed() == 400 })
-	eventually(t, "nothing in flight", func() bool { return gauged(t, r.Stream, prefix+"in_flight_bytes") == 0 })
+	eventually(t, "nothing in flight", func() bool { return gauged(t, r.Stream, metricPrefix+"in_flight_bytes") == 0 })
 	r.drained()
 }
 
@@ -369,9 +370,9 @@ func TestWindows(t *testing.T) {
 		o := c.options()
 		o.Group, o.Windows, o.Engine, o.Jobs = "windows-"+strconv.Itoa(round), windows, engine, 1
 		r := start(t, o)
-		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, prefix+"records_total") == 60 })
+		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, metricPrefix+"records_total") == 60 })
 		r.drained()
-		if n := counted(t, r.Stream, prefix+"dead_letters_total"); n != 10 {
+		if n := counted(t, r.Stream, metricPrefix+"dead_letters_total"); n != 10 {
 			t.Errorf("round %d: %v dead letters, want 10", round, n)
 		}
 	}
@@ -389,7 +390,7 @@ func TestSwap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Swap(Judging{Engine: engine})
+	r.Swap(stream.Judging{Engine: engine})
 	r.ReloadFailed(errTest)
 	c.fillWith(10, 20, 1, bad)
 	eventually(t, "accepted", func() bool { return c.count(topicOK) == 10 })
@@ -407,7 +408,7 @@ func TestSwap(t *testing.T) {
 func TestSwapPartner(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)
-	of := func(partner string) Judging {
+	of := func(partner string) stream.Judging {
 		layer := func(s inspect.Severity) inspect.Layer {
 			return inspect.Layer{Severities: []inspect.Setting{{Reasons: "*", Severity: s}}}
 		}
@@ -415,9 +416,9 @@ func TestSwapPartner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Judging{Engine: engine, Facts: inspect.Facts{Partner: partner}}
+		return stream.Judging{Engine: engine, Facts: inspect.Facts{Partner: partner}}
 	}
-	both := [...]Judging{of("exchange-a"), of("exchange-b")}
+	both := [...]stream.Judging{of("exchange-a"), of("exchange-b")}
 	const records = 20_000
 	c.fillWith(0, records, 1, func(int) ([]byte, bool) { return []byte(`{"id":"1","imp":[]}`), true })
 	o := c.options()
@@ -441,11 +442,11 @@ func TestInflates(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, 1)
 	c.admin = c.client(kgo.ProducerBatchCompression(kgo.ZstdCompression()), kgo.ProducerBatchMaxBytes(8<<20))
-	if err := c.admin.ProduceSync(context.Background(), &kgo.Record{Topic: topicIn, Value: long(1, 2*MaxInFlightLeast)}).FirstErr(); err != nil {
+	if err := c.admin.ProduceSync(context.Background(), &kgo.Record{Topic: topicIn, Value: long(1, 2*stream.MaxInFlightMin)}).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
 	o := c.options()
-	o.MaxInFlight = MaxInFlightLeast
+	o.MaxInFlight = stream.MaxInFlightMin
 	if err := start(t, o).ended(); err == nil || !strings.Contains(err.Error(), "--max-in-flight") {
 		t.Errorf("Run: %v", err)
 	}
@@ -474,7 +475,7 @@ func TestTransactionsOfOthers(t *testing.T) {
 		o := c.options()
 		o.ExactlyOnce = once
 		r := start(t, o)
-		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, prefix+"records_total") == 100 })
+		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, metricPrefix+"records_total") == 100 })
 		transaction(100, 200, kgo.TryAbort)
 		all = append(all, transaction(100, 110, kgo.TryCommit)...)
 		transaction(110, 120, kgo.TryAbort)
@@ -483,9 +484,9 @@ func TestTransactionsOfOthers(t *testing.T) {
 			end += p.HighWatermark
 		}
 		eventually(t, "all committed", func() bool { return c.committed() == end })
-		eventually(t, "no lag", func() bool { return gauged(t, r.Stream, prefix+"lag_records") == 0 })
+		eventually(t, "no lag", func() bool { return gauged(t, r.Stream, metricPrefix+"lag_records") == 0 })
 		r.drained()
-		if n := counted(t, r.Stream, prefix+"records_total"); n != 110 {
+		if n := counted(t, r.Stream, metricPrefix+"records_total"); n != 110 {
 			t.Errorf("%v records are counted", n)
 		}
 		c.admin = producer

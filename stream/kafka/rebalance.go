@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"context"
@@ -6,31 +6,34 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // The client calls these while no poll is under way; see [kgo.BlockRebalanceOnPoll].
 
 // assigned is called with the partitions that come, before they are read.
 func (n *session) assigned(_ context.Context, _ *kgo.Client, came map[string][]int32) {
-	n.mu.Lock()
 	for topic, numbers := range came {
 		for _, number := range numbers {
-			n.partitions[topicPartition{topic, number}] = newPartition(n, topic, number)
+			id := stream.LaneID{Name: topic, Number: number}
+			n.mu.Lock()
+			delete(n.epochs, id)
+			n.mu.Unlock()
+			n.f.Add(id)
 		}
 	}
-	all := len(n.partitions)
-	n.mu.Unlock()
-	n.s.metrics.rebalances.Inc()
-	if n.s.ready.Swap(true) {
-		n.o.Log.Info("partitions assigned", "added", listed(came), "assigned", all)
+	all := len(n.f.Lanes())
+	n.g.metrics.rebalances.Inc()
+	if !n.f.Ready() {
+		n.log.Info("partitions assigned", "added", listed(came), "assigned", all)
 		return
 	}
-	n.o.Log.Info("consuming", "topic", strings.Join(n.o.Topics, ","), "group", n.o.Group, "assigned", all)
+	n.log.Info("consuming", "topic", strings.Join(n.o.Topics, ","), "group", n.o.Group, "assigned", all)
 }
 
 // offsetsFetched notes what the group had committed.
@@ -38,23 +41,21 @@ func (n *session) offsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.Of
 	for _, g := range resp.Groups {
 		for _, t := range g.Topics {
 			for _, own := range t.Partitions {
-				n.hadCommitted(t.Topic, own.Partition, own.LeaderEpoch, own.Offset)
+				n.hadCommitted(t.Topic, own.Partition, own.Offset)
 			}
 		}
 	}
 	for _, t := range resp.Topics {
 		for _, own := range t.Partitions {
-			n.hadCommitted(t.Topic, own.Partition, own.LeaderEpoch, own.Offset)
+			n.hadCommitted(t.Topic, own.Partition, own.Offset)
 		}
 	}
 	return nil
 }
 
-func (n *session) hadCommitted(topic string, number, epoch int32, offset int64) {
-	if p := n.partition(topic, number); p != nil && offset >= 0 {
-		p.mu.Lock()
-		p.expected, p.committed = offset, kgo.EpochOffset{Epoch: epoch, Offset: offset}
-		p.mu.Unlock()
+func (n *session) hadCommitted(topic string, number int32, offset int64) {
+	if lane := n.f.Lane(stream.LaneID{Name: topic, Number: number}); lane != nil && offset >= 0 {
+		lane.Begin(offset)
 	}
 }
 
@@ -64,18 +65,19 @@ func (n *session) revoked(_ context.Context, _ *kgo.Client, going map[string][]i
 	if len(going) > 0 {
 		n.leaves()
 	}
-	ctx, cancel := context.WithTimeout(n.work, revokeTimeout)
+	ctx, cancel := context.WithTimeout(n.f.Work(), revokeTimeout)
 	defer cancel()
 	leaving := n.known(going)
 	if len(leaving) == 0 {
 		return
 	}
-	if n.txn == nil { // otherwise nothing is on its way: the transaction has ended
-		n.settle(ctx, leaving)
-		n.commitLast(ctx, leaving)
+	if n.txn == nil {
+		n.f.Release(ctx, leaving)
+	} else { // nothing is on its way: the transaction has ended
+		n.f.Drop(ctx, leaving)
 	}
-	n.forget(leaving)
-	n.o.Log.Info("partitions revoked", "removed", listed(going))
+	n.remember(leaving)
+	n.log.Info("partitions revoked", "removed", listed(going))
 }
 
 // lost is called with partitions that another member may have already. Nothing is committed.
@@ -85,51 +87,23 @@ func (n *session) lost(_ context.Context, _ *kgo.Client, gone map[string][]int32
 	if len(leaving) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(n.work, lostTimeout)
+	ctx, cancel := context.WithTimeout(n.f.Work(), lostTimeout)
 	defer cancel()
-	n.settle(ctx, leaving) // so that it is known what was delivered
-	n.forget(leaving)
-	n.o.Log.Warn("partitions lost: the group has removed this member", "removed", listed(gone))
+	n.f.Drop(ctx, leaving)
+	n.remember(leaving)
+	n.log.Warn("partitions lost: the group has removed this member", "removed", listed(gone))
 }
 
-// known returns the states of partitions.
-func (n *session) known(m map[string][]int32) (some []*partition) {
+// known returns the lanes of partitions.
+func (n *session) known(m map[string][]int32) (some []*stream.Lane) {
 	for topic, numbers := range m {
 		for _, number := range numbers {
-			if p := n.partition(topic, number); p != nil {
-				some = append(some, p)
+			if lane := n.f.Lane(stream.LaneID{Name: topic, Number: number}); lane != nil {
+				some = append(some, lane)
 			}
 		}
 	}
 	return some
-}
-
-// settle stops partitions and waits for what is on its way, at most until ctx ends. It reports
-// whether all has arrived.
-func (n *session) settle(ctx context.Context, some []*partition) bool {
-	for _, p := range some {
-		p.stop()
-	}
-	settled := true
-	for _, p := range some {
-		settled = p.wait(ctx) && settled
-	}
-	return settled
-}
-
-// forget drops partitions. A commit that is under way ends first.
-func (n *session) forget(some []*partition) {
-	n.committing.Lock()
-	defer n.committing.Unlock()
-	var dropped sync.WaitGroup
-	for _, p := range some {
-		n.remember(p)
-		n.mu.Lock()
-		delete(n.partitions, topicPartition{p.topic, p.number})
-		n.mu.Unlock()
-		dropped.Go(p.drop)
-	}
-	dropped.Wait()
 }
 
 // blocked is called when a rebalance waits for the end of a transaction.
@@ -196,18 +170,16 @@ func (n *session) beginAt(ctx context.Context, offsets map[string]map[int32]kgo.
 		known := slices.ContainsFunc(slices.Collect(maps.Values(commits[topic])), func(o kadm.OffsetResponse) bool { return o.At >= 0 })
 		for number, at := range numbers {
 			end, ok := ends.Lookup(topic, number)
-			p := n.partition(topic, number)
-			if at.EpochOffset().Offset >= 0 || !ok || end.Err != nil || p == nil {
+			lane := n.f.Lane(stream.LaneID{Name: topic, Number: number})
+			if at.EpochOffset().Offset >= 0 || !ok || end.Err != nil || lane == nil {
 				continue
 			}
-			if known || number >= n.s.began[topic] {
+			if known || number >= n.g.began[topic] {
 				numbers[number] = kgo.NewOffset().AtStart()
 				continue
 			}
 			numbers[number] = kgo.NewOffset().At(end.Offset)
-			p.mu.Lock()
-			p.position = kgo.EpochOffset{Epoch: -1, Offset: end.Offset}
-			p.mu.Unlock()
+			lane.Resume(end.Offset)
 		}
 	}
 	return offsets, nil
@@ -217,15 +189,17 @@ func (n *session) beginAt(ctx context.Context, offsets map[string]map[int32]kgo.
 func (n *session) goOn(offsets map[string]map[int32]kgo.Offset) {
 	for topic, numbers := range offsets {
 		for number, at := range numbers {
-			delivered, past := n.recall(topic, number, at.EpochOffset().Offset)
-			p := n.partition(topic, number)
-			if !past || p == nil {
+			id := stream.LaneID{Name: topic, Number: number}
+			delivered, past := n.recall(id, at.EpochOffset().Offset)
+			lane := n.f.Lane(id)
+			if !past || lane == nil {
 				continue
 			}
 			numbers[number] = kgo.NewOffset().At(delivered.Offset).WithEpoch(delivered.Epoch)
-			p.mu.Lock()
-			p.position, p.expected = delivered, delivered.Offset
-			p.mu.Unlock()
+			n.mu.Lock()
+			n.epochsOf(id).note(delivered.Offset-1, delivered.Epoch)
+			n.mu.Unlock()
+			lane.Resume(delivered.Offset)
 		}
 	}
 }

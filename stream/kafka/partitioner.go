@@ -1,11 +1,15 @@
-package stream
+package kafka
 
-import "github.com/twmb/franz-go/pkg/kgo"
+import (
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
+)
 
 // route gives a record its topic, and tells the partitioner where it was read: the partition, and
 // in Offset, which has no meaning for a record that is written, how many partitions its topic has.
-func (n *session) route(r *kgo.Record, from *partition, topic string) {
-	r.Topic, r.Partition, r.Offset = topic, from.number, int64(n.partitionsOf(from.topic))
+func (n *session) route(r *kgo.Record, from stream.LaneID, topic string) {
+	r.Topic, r.Partition, r.Offset = topic, from.Number, int64(n.partitionsOf(from.Name))
 }
 
 // samePartition writes a record to the partition with the number of the one that it was read from,

@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"context"
@@ -50,14 +50,14 @@ func TestPartitionsAdded(t *testing.T) {
 			o := c.options()
 			o.From = from
 			r := start(t, o)
-			eventually(t, "reading", func() bool { return gauged(t, r.Stream, prefix+"partitions") == 2 })
+			eventually(t, "reading", func() bool { return gauged(t, r.Stream, metricPrefix+"partitions") == 2 })
 			if _, err := kadm.NewClient(c.admin).UpdatePartitions(context.Background(), 4, topicIn); err != nil {
 				t.Fatal(err)
 			}
 			c.admin = c.client()
 			var all []sent
 			all = append(all, c.fillWith(0, 400, 4, func(i int) ([]byte, bool) { return good(i), false })...)
-			if n := r.session.Load(); n != nil {
+			if n := r.group.session.Load(); n != nil {
 				n.cl.ForceMetadataRefresh()
 			}
 			eventually(t, "all delivered", func() bool { return c.count(topicOK) >= int64(len(all)) })

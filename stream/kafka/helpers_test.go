@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"bytes"
@@ -18,9 +18,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // The topics and the group of tests.
@@ -76,14 +79,26 @@ func (c *cluster) client(opts ...kgo.Opt) *kgo.Client {
 	return cl
 }
 
+// options are those of a group and of its stream. Where both have a field, the group's is meant.
+type options struct {
+	GroupOptions
+	streamOptions
+}
+
+type streamOptions struct{ stream.Options }
+
 // options are those of a stream from topicIn to topicOK.
-func (c *cluster) options() Options {
-	return Options{
+func (c *cluster) options() (o options) {
+	o.GroupOptions = GroupOptions{
 		Client: []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.MetadataMinAge(50 * time.Millisecond), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
 		Topics: []string{topicIn}, Group: group, Accepted: topicOK, DeadLetters: topicDLQ,
-		CommitInterval: 50 * time.Millisecond, SessionTimeout: time.Second, Jobs: 2,
+		SessionTimeout: time.Second,
+	}
+	o.Options = stream.Options{
+		CommitInterval: 50 * time.Millisecond, Jobs: 2,
 		Log: slog.New(slog.NewTextHandler(testLog{c.tb}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
+	return o
 }
 
 // testLog writes to the log of a test.
@@ -97,21 +112,29 @@ func (l testLog) Write(b []byte) (int, error) {
 
 // running is a stream that runs.
 type running struct {
-	*Stream
-	tb   testing.TB
-	stop context.CancelFunc
-	done chan struct{}
-	err  error
+	*stream.Stream
+	group *Group
+	tb    testing.TB
+	stop  context.CancelFunc
+	done  chan struct{}
+	err   error
 }
 
-func start(tb testing.TB, o Options) *running {
+func start(tb testing.TB, o options) *running {
 	tb.Helper()
-	s, err := New(o)
+	g, err := NewGroup(o.GroupOptions)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := g.Connect(&o.Options); err != nil {
+		tb.Fatal(err)
+	}
+	s, err := stream.New(o.Options)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &running{Stream: s, tb: tb, stop: cancel, done: make(chan struct{})}
+	r := &running{Stream: s, group: g, tb: tb, stop: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
 		r.err = s.Run(ctx)
@@ -145,7 +168,7 @@ func (r *running) drained() {
 }
 
 // finish runs a stream until as many records are committed as were sent.
-func (c *cluster) finish(o Options, all []sent) *running {
+func (c *cluster) finish(o options, all []sent) *running {
 	c.tb.Helper()
 	r := start(c.tb, o)
 	eventually(c.tb, "all committed", func() bool { return c.committed() == int64(len(all)) })
@@ -160,7 +183,7 @@ type network struct {
 	isCut bool
 }
 
-// option is for [Options.Client].
+// option is for [GroupOptions.Client].
 func (w *network) option() kgo.Opt {
 	return kgo.Dialer(func(ctx context.Context, network, host string) (net.Conn, error) {
 		w.mu.Lock()
@@ -396,8 +419,8 @@ func (c *cluster) same(want, got *kgo.Record, topic string) {
 			return
 		}
 		headers = headers[:len(want.Headers)]
-		source, _ := lookup(got, HeaderSource)
-		if own := sourceOf(want.Topic, want.Partition, want.Offset); source != own {
+		source, _ := lookup(got, stream.HeaderSource)
+		if own := sourceOf(want); source != own {
 			c.tb.Errorf("source %q, want %q", source, own)
 		}
 	}
@@ -430,10 +453,10 @@ type destination struct {
 	mu   sync.Mutex
 	got  map[string]int // by source
 	list []string
-	do   func(context.Context, Delivery) ([]byte, error)
+	do   func(context.Context, stream.Delivery) ([]byte, error)
 }
 
-func (d *destination) Deliver(ctx context.Context, own Delivery) ([]byte, error) {
+func (d *destination) Deliver(ctx context.Context, own stream.Delivery) ([]byte, error) {
 	answer, err := d.do(ctx, own)
 	if err == nil {
 		d.mu.Lock()
@@ -455,3 +478,36 @@ func (d *destination) delivered() map[string]int {
 }
 
 var errTest = errors.New("for a test")
+
+// sourceOf returns the place of a record, as headers have it.
+func sourceOf(r *kgo.Record) string {
+	return fmt.Sprintf("%s/%d/%d", r.Topic, r.Partition, r.Offset)
+}
+
+// metricPrefix begins the names of all metrics of a stream.
+const metricPrefix = "rtbwire_stream_"
+
+// counted returns the sum of a metric over its labels.
+func counted(tb testing.TB, s *stream.Stream, name string) (sum float64) {
+	tb.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(s.Collector())
+	families, err := registry.Gather()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	return sum
+}
+
+func gauged(tb testing.TB, s *stream.Stream, name string) float64 {
+	tb.Helper()
+	return counted(tb, s, name)
+}

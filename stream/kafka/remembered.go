@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"sync"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // remembered are partitions in which more is delivered than is committed: the group has removed
@@ -13,7 +15,7 @@ import (
 // after what was delivered, so that nothing is delivered twice that this process knows of.
 type remembered struct {
 	mu sync.Mutex
-	by map[topicPartition]deliveredTo
+	by map[stream.LaneID]deliveredTo
 }
 
 // deliveredTo is the end of what was delivered.
@@ -26,33 +28,38 @@ type deliveredTo struct {
 // rememberFor is how long it counts. Later somebody may have set offsets back on purpose.
 const rememberFor = 10 * time.Minute
 
-// remember notes how far a partition that leaves is delivered.
-func (n *session) remember(p *partition) {
-	id := n.ids[p.topic]
-	if n.txn != nil || id == (kadm.TopicID{}) {
+// remember notes how far partitions that leave are delivered.
+func (n *session) remember(leaving []*stream.Lane) {
+	if n.txn != nil {
 		return // a transaction has either committed what it wrote, or nobody reads it
 	}
-	at, moved := p.uncommitted()
-	m := &n.s.remembered
+	m := &n.g.remembered
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !moved {
-		delete(m.by, topicPartition{p.topic, p.number})
-		return
+	for _, lane := range leaving {
+		id := n.ids[lane.ID.Name]
+		if id == (kadm.TopicID{}) {
+			continue
+		}
+		at, moved := lane.Position()
+		if !moved {
+			delete(m.by, lane.ID)
+			continue
+		}
+		if m.by == nil {
+			m.by = map[stream.LaneID]deliveredTo{}
+		}
+		m.by[lane.ID] = deliveredTo{id, n.at(lane.ID, at), time.Now().Add(rememberFor)}
 	}
-	if m.by == nil {
-		m.by = map[topicPartition]deliveredTo{}
-	}
-	m.by[topicPartition{p.topic, p.number}] = deliveredTo{id, at, time.Now().Add(rememberFor)}
 }
 
 // recall returns how far a partition that comes is delivered, if that is past what is committed,
 // and forgets it.
-func (n *session) recall(topic string, number int32, committed int64) (at kgo.EpochOffset, past bool) {
-	m := &n.s.remembered
+func (n *session) recall(id stream.LaneID, committed int64) (at kgo.EpochOffset, past bool) {
+	m := &n.g.remembered
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d, has := m.by[topicPartition{topic, number}]
-	delete(m.by, topicPartition{topic, number})
-	return d.at, has && d.topic == n.ids[topic] && d.at.Offset > committed && time.Now().Before(d.until)
+	d, has := m.by[id]
+	delete(m.by, id)
+	return d.at, has && d.topic == n.ids[id.Name] && d.at.Offset > committed && time.Now().Before(d.until)
 }

@@ -1,4 +1,4 @@
-package stream
+package kafka
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/rtbwire/rtbwire/stream"
 )
 
 // lagInterval is the time between two questions about the ends of partitions.
@@ -32,7 +34,7 @@ func (n *session) measureOnce(ctx context.Context, admin *kadm.Client) {
 	defer cancel()
 	ends, err := admin.ListEndOffsets(ctx, n.o.Topics...)
 	if err != nil {
-		n.o.Log.Debug("the brokers do not say how long the partitions are", "error", err)
+		n.log.Debug("the brokers do not say how long the partitions are", "error", err)
 		return
 	}
 	counts := maps.Clone(*n.counts.Load())
@@ -42,10 +44,8 @@ func (n *session) measureOnce(ctx context.Context, admin *kadm.Client) {
 			n.cl.ForceMetadataRefresh() // so that they are assigned to somebody soon
 		}
 		for number, end := range numbers {
-			if p := n.partition(topic, number); p != nil && end.Err == nil {
-				p.mu.Lock()
-				p.end = end.Offset
-				p.mu.Unlock()
+			if lane := n.f.Lane(stream.LaneID{Name: topic, Number: number}); lane != nil && end.Err == nil {
+				lane.SetEnd(end.Offset)
 			}
 		}
 	}

@@ -1,0 +1,71 @@
+package kafka
+
+import (
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/rtbwire/rtbwire/stream"
+)
+
+// epochs knows which epoch of the leader the records of a partition are from: an offset is committed
+// with the epoch of the record before it, by which brokers notice that a log was cut.
+type epochs struct {
+	spans []epochSpan // in the order of offsets
+}
+
+// epochSpan is an epoch, from the first offset that it was seen at.
+type epochSpan struct {
+	first int64
+	epoch int32
+}
+
+// note notes the epoch of a record.
+func (e *epochs) note(offset int64, epoch int32) {
+	if n := len(e.spans); n > 0 && e.spans[n-1].epoch == epoch && e.spans[n-1].first <= offset {
+		return
+	}
+	for n := len(e.spans); n > 0 && e.spans[n-1].first >= offset; n-- { // the partition is read again
+		e.spans = e.spans[:n-1]
+	}
+	if n := len(e.spans); n == 0 || e.spans[n-1].epoch != epoch {
+		e.spans = append(e.spans, epochSpan{offset, epoch})
+	}
+}
+
+// before returns the epoch of the record before an offset, -1 if that is not known. It forgets the
+// epochs before that one.
+func (e *epochs) before(offset int64) int32 {
+	for i := len(e.spans) - 1; i >= 0; i-- {
+		if e.spans[i].first < offset {
+			e.spans = append(e.spans[:0], e.spans[i:]...)
+			return e.spans[0].epoch
+		}
+	}
+	return -1
+}
+
+// note notes the epochs of what was fetched of a partition.
+func (n *session) note(id stream.LaneID, records []*kgo.Record) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	e := n.epochsOf(id)
+	for _, r := range records {
+		e.note(r.Offset, r.LeaderEpoch)
+	}
+}
+
+// epochsOf returns the epochs of a partition. The caller has the lock.
+func (n *session) epochsOf(id stream.LaneID) *epochs {
+	e := n.epochs[id]
+	if e == nil {
+		e = new(epochs)
+		n.epochs[id] = e
+	}
+	return e
+}
+
+// at returns an offset of a partition with its epoch.
+func (n *session) at(id stream.LaneID, offset int64) kgo.EpochOffset {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return kgo.EpochOffset{Epoch: n.epochsOf(id).before(offset), Offset: offset}
+}

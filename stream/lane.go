@@ -1,0 +1,223 @@
+package stream
+
+import (
+	"context"
+	"sync"
+)
+
+// Lane is a part of a source whose records have an order: a partition, a file. Its records are cut
+// into chunks. Those are judged in any order, by any of the jobs; they are sent in order, by
+// whoever has judged the one that is next; and records are delivered in any order.
+//
+// A lane is made by [Flow.Add]. Its methods may be called from any goroutine, Add from one at a
+// time.
+type Lane struct {
+	// ID names the lane. It does not change.
+	ID LaneID
+
+	f *Flow
+	// ctx ends when nothing may be sent any more; what waits is given up.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	idle   sync.Cond // order has changed
+	order  order
+	prefix prefix
+	end    int64 // of what the source has; -1 if it is not known
+}
+
+func newLane(f *Flow, id LaneID) *Lane {
+	l := &Lane{ID: id, f: f, prefix: prefix{expected: -1, position: -1, committed: -1}, end: -1}
+	l.ctx, l.cancel = context.WithCancel(f.work)
+	l.idle.L = &l.mu
+	return l
+}
+
+// Begin says where the committed position is. Reading begins there.
+func (l *Lane) Begin(committed int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prefix.expected, l.prefix.committed = committed, committed
+}
+
+// Resume says that reading begins at a position past the committed one, and that it is to be
+// committed.
+func (l *Lane) Resume(at int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prefix.expected, l.prefix.position = at, at
+}
+
+// SetEnd says where the last record ends that the source has, which the lag is measured from.
+func (l *Lane) SetEnd(end int64) {
+	l.mu.Lock()
+	l.end = end
+	l.mu.Unlock()
+}
+
+// Add queues records that were read. It never waits, and keeps no reference to the slice. It
+// returns where the first record was expected, -1 if that was not known: a source that has lost
+// records, or has fewer than were committed, tells it with [Lane.Jumped].
+func (l *Lane) Add(records []Record) (expected int64) {
+	if len(records) == 0 {
+		return -1
+	}
+	l.mu.Lock()
+	expected, back := l.prefix.goesBack(records)
+	l.mu.Unlock()
+	var c *chunk
+	for i := range records {
+		if c == nil {
+			c = newChunk(l)
+			c.back, back = back, false
+		}
+		if c.add(&records[i]) {
+			l.queue(c)
+			c = nil
+		}
+	}
+	if c != nil {
+		l.queue(c)
+	}
+	return expected
+}
+
+// Jumped counts and logs that reading went on elsewhere than it was expected to, with the reason.
+func (l *Lane) Jumped(reason string, args ...any) {
+	l.f.s.metrics.resets.Inc()
+	l.f.o.Log.Warn(reason, args...)
+}
+
+// Position returns the end of what is delivered, -1 if nothing is, and whether it is past the last
+// commit.
+func (l *Lane) Position() (at int64, moved bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.advance()
+	return l.prefix.position, l.prefix.moved()
+}
+
+func (l *Lane) queue(c *chunk) {
+	c.pending.Store(int32(len(c.records)) + 1) // 1 for the sender
+	l.f.budget.take(c.bytes)
+	l.mu.Lock()
+	l.prefix.add(c)
+	l.order.add(c)
+	l.mu.Unlock()
+	l.f.todo.push(c)
+}
+
+// isStopped reports whether the lane is on its way out.
+func (l *Lane) isStopped() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.order.stopped
+}
+
+// wasJudged sends the chunk, if those before it are sent, and those after it that are judged.
+func (l *Lane) wasJudged(c *chunk) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.judged = true
+	if !l.order.begin() {
+		return
+	}
+	for next := l.order.next(); next != nil; next = l.order.next() {
+		l.mu.Unlock()
+		l.f.send(next)
+		l.mu.Lock()
+	}
+	l.order.sending = false
+	l.idle.Broadcast()
+}
+
+// finished is called when all records of a chunk are delivered or given up.
+func (l *Lane) finished(c *chunk) {
+	l.f.s.metrics.count(c)
+	l.mu.Lock()
+	l.order.outstanding--
+	c.over = true
+	l.advance()
+	l.idle.Broadcast()
+	l.mu.Unlock()
+}
+
+// advance moves the position, and frees chunks that are behind it. The caller has the lock.
+func (l *Lane) advance() {
+	for c := l.prefix.advance(); c != nil; c = l.prefix.advance() {
+		l.f.budget.give(c.bytes)
+		c.recycle()
+	}
+}
+
+// stop ends sending: what is not sent yet never is. What is sent is a prefix of what was read, so
+// that a clean end leaves no record that is delivered and not committed.
+func (l *Lane) stop() {
+	l.mu.Lock()
+	l.order.stopped = true
+	l.mu.Unlock()
+}
+
+// silence stops the lane, and waits until nobody sends: what was sent may still be on its way.
+func (l *Lane) silence() {
+	l.stop()
+	l.cancel()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.order.sending {
+		l.idle.Wait()
+	}
+}
+
+// wait waits until nothing is on its way, or until ctx ends. It reports whether all has arrived.
+func (l *Lane) wait(ctx context.Context) bool {
+	defer context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.idle.Broadcast()
+	})()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.order.busy() && ctx.Err() == nil {
+		l.idle.Wait()
+	}
+	return !l.order.busy()
+}
+
+// drop gives up everything that is still queued. The lane must be stopped.
+func (l *Lane) drop() {
+	l.cancel()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := l.prefix.first; c != nil; c = c.next {
+		l.f.budget.give(c.bytes)
+	}
+	l.prefix.first, l.prefix.last, l.order.unsent = nil, nil, nil
+}
+
+// wasCommitted notes a commit.
+func (l *Lane) wasCommitted(at int64) {
+	l.mu.Lock()
+	l.prefix.committed = at
+	l.mu.Unlock()
+}
+
+// rewind forgets what was read and not committed: it is read again.
+func (l *Lane) rewind() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prefix.expected, l.prefix.position = -1, l.prefix.committed
+}
+
+// places returns how much is not delivered yet, the position, and the committed one; -1 for what is
+// not known.
+func (l *Lane) places() (lag, position, committed int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := max(l.prefix.position, l.prefix.committed)
+	if l.end < 0 || at < 0 {
+		return -1, at, l.prefix.committed
+	}
+	return max(l.end-at, 0), at, l.prefix.committed
+}

@@ -1,0 +1,35 @@
+package stream
+
+import (
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// outcome is what becomes of a record.
+type outcome struct {
+	decision, shadow inspect.Decision
+	score            int
+	partner          string
+	path             string // where the finding is that decided
+	offset           int    // in the value; -1 if there is no place
+	value            []byte // as it was read
+}
+
+// refused reports whether the record goes to the dead letters.
+func (o *outcome) refused() bool { return o.decision.Action == inspect.ActionRefuse }
+
+// refuse refuses a record for a reason that is not the verdict's.
+func (o *outcome) refuse(reason string, nbr adcom.NoBidReason) {
+	o.path, o.offset = "", -1
+	o.decision = inspect.Decision{Action: inspect.ActionRefuse, Reason: reason, NBR: nbr}
+}
+
+// place notes where the finding is that decided.
+func (o *outcome) place(v *inspect.Verdict) {
+	for i := range v.Findings {
+		if own := &v.Findings[i]; own.Severity == inspect.Refuse && own.ID == v.Reason {
+			o.path, o.offset = own.Path, own.Offset
+			return
+		}
+	}
+}
