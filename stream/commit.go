@@ -13,7 +13,7 @@ const (
 	commitAgain = 100 * time.Millisecond
 )
 
-// commits is the room of what is committed. Positions come from the prefixes of lanes, and go to
+// commits knows where commits go. Positions come from the prefixes of lanes, and go to
 // the session, one commit at a time.
 type commits struct {
 	mu      sync.Mutex // while positions are committed, and while lanes leave

@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// Destination takes accepted records one by one, and says what became of each, in place of a sink. Package
-// [github.com/rtbwire/rtbwire/stream/upstream] has one that posts them to an HTTP server.
+// Destination takes accepted records one by one, in place of a sink, and says what became of each.
+// Package [github.com/rtbwire/rtbwire/stream/upstream] has one that posts them to an HTTP server.
 type Destination interface {
 	// Deliver delivers a record, and returns when it is delivered or can't be. While the
 	// destination is down it waits: nothing past the record is committed until then.

@@ -1,6 +1,6 @@
 package stream
 
-// order is the room of a lane that decides when a chunk is sent: chunks are judged in any order and
+// order is the part of a lane that decides when a chunk is sent: chunks are judged in any order and
 // sent in theirs, by one goroutine at a time, until the lane is stopped. The lane's lock guards it.
 type order struct {
 	unsent      *chunk // the next to be sent, in the list of the prefix

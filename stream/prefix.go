@@ -1,6 +1,6 @@
 package stream
 
-// prefix is the room of a lane that knows what is delivered: the list of its chunks, and the end of
+// prefix is the part of a lane that knows what is delivered: the list of its chunks, and the end of
 // the delivered records without a gap, which is all that is ever committed. The lane's lock guards
 // it.
 type prefix struct {

@@ -8,8 +8,7 @@ import (
 )
 
 // Source is where records come from: topics of Kafka (package
-// [github.com/rtbwire/rtbwire/stream/kafka]), a folder of files (package
-// [github.com/rtbwire/rtbwire/stream/files]), or anything else that can be read again from a
+// [github.com/rtbwire/rtbwire/stream/kafka]), or anything else that can be read again from a
 // position. What an implementation owes:
 //
 //   - Order. A source has lanes: partitions, files. It adds the records of a lane in their order,
@@ -24,7 +23,6 @@ import (
 //     memberships) is free for another process.
 //
 // A Source that is a [prometheus.Collector] has its metrics collected with those of the stream.
-// Package internal/sourcetest has the tests that every source of this project passes.
 type Source interface {
 	// Open begins a session at the committed positions. It may add lanes to the flow at once, and
 	// until the session is closed. After an error the stream waits and opens the next session; a

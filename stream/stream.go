@@ -6,12 +6,11 @@
 //	...
 //	err = s.Run(ctx) // until ctx ends: drains, commits, closes the source
 //
-// Package [github.com/rtbwire/rtbwire/stream/kafka] has sources and sinks for topics of Kafka,
-// [github.com/rtbwire/rtbwire/stream/files] for folders of NDJSON.
+// Package [github.com/rtbwire/rtbwire/stream/kafka] has a source and sinks for topics of Kafka.
 //
 // At least once: a position is committed only when every record before it is written and durable.
-// Exactly once is what a source and its sinks can do together; those of Kafka can. Records of a lane
-// keep their order on the way to a sink.
+// Exactly once is what a source and its sinks can do together; those of Kafka can. Records of a
+// lane keep their order on the way to a sink.
 //
 // The path of a record, with the file of each stage:
 //

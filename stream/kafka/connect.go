@@ -3,8 +3,8 @@
 // offsets, at least once or in transactions.
 //
 //	group, err := kafka.NewGroup(kafka.GroupOptions{
-//		Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:9092")},
-//		Topics: []string{"bids"}, Group: "edge", Accepted: "bids-ok", DeadLetters: "bids-refused",
+//		Client: options, // of [Options.Client]
+//		Topics: []string{"bids"}, Group: "edge", Accepted: "ok", DeadLetters: "refused",
 //	})
 //	...
 //	var o stream.Options
@@ -14,8 +14,8 @@
 //
 // It also says how brokers are reached, and finds out what is wrong when they are not:
 // [Options.Client] makes the options of a client from addresses, certificates and credentials,
-// [Check] asks the brokers once, before anything is consumed, and [Options.Explain] turns what went wrong
-// into one sentence that ends with what to do next.
+// [Check] asks the brokers once, before anything is consumed, and [Options.Explain] turns what went
+// wrong into one sentence that ends with what to do next.
 //
 // A group:
 //

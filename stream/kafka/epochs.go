@@ -6,8 +6,8 @@ import (
 	"github.com/rtbwire/rtbwire/stream"
 )
 
-// epochs knows which epoch of the leader the records of a partition are from: an offset is committed
-// with the epoch of the record before it, by which brokers notice that a log was cut.
+// epochs knows from which epoch of the leader the records of a partition are: an offset is
+// committed with the epoch of the record before it, by which brokers notice that a log was cut.
 type epochs struct {
 	spans []epochSpan // in the order of offsets
 }

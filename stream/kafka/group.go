@@ -117,8 +117,8 @@ func (o *GroupOptions) written() (topics []string) {
 	return topics
 }
 
-// Group is a consumer group that reads topics and writes others: a [stream.Source], the sinks of one
-// stream, and their metrics. Make it with [NewGroup].
+// Group is a consumer group that reads topics and writes others: a [stream.Source], the sinks of
+// one stream, and their metrics. Make it with [NewGroup].
 type Group struct {
 	options    GroupOptions
 	id         string // of transactions: another one for each Group

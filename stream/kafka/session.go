@@ -70,8 +70,8 @@ const (
 	revokeTimeout    = 20 * time.Second
 	// lostTimeout is how long it waits for them when partitions are lost.
 	lostTimeout = 5 * time.Second
-	// transactionTimeout is how long the broker keeps an abandoned transaction. Readers of committed
-	// records wait for it.
+	// transactionTimeout is how long the broker keeps an abandoned transaction. Readers of
+	// committed records wait for it.
 	transactionTimeout = 10 * time.Second
 	// metadataAgeMin is how soon the leaders of partitions are asked for again.
 	metadataAgeMin = time.Second
