@@ -56,8 +56,8 @@ func (l *loader) checkNames(c *Config) {
 		for _, scope := range outer {
 			if first, taken := scope[name]; taken {
 				at := place
-				if n := place.node.Member("name"); n != nil {
-					at = placeOf(n.Value)
+				if n := place.Node().Member("name"); n != nil {
+					at = setting.PlaceOf(n.Value)
 				}
 				l.reader.Report(at.Problem("", fmt.Sprintf("another %s is called %s (%s, line %d)", kind, setting.Quote(name), first.File, first.Line)))
 				return
@@ -134,7 +134,7 @@ func (l *loader) checkReasons(c *Config) {
 			if short {
 				near = strings.TrimPrefix(near, schemaPrefix)
 			}
-			l.reader.Report(s.Place.Problem(near, "no reason matches "+setting.Quote(s.Place.node.Text)+"; docs/reasons.md lists all"))
+			l.reader.Report(s.Place.Problem(near, "no reason matches "+setting.Quote(s.Place.Node().Text)+"; docs/reasons.md lists all"))
 		}
 	}
 	check(c.Schema.Severities, true)
@@ -157,8 +157,8 @@ func (l *loader) checkPatterns(c *Config) {
 		p := &c.Payload.Patterns[i]
 		if text := taken[p.ID]; text != "" {
 			at := p.Place
-			if n := at.node.Member("id"); n != nil {
-				at = placeOf(n.Value)
+			if n := at.Node().Member("id"); n != nil {
+				at = setting.PlaceOf(n.Value)
 			}
 			l.reader.Report(at.Problem("", fmt.Sprintf(text, setting.Quote(p.ID))))
 		}
@@ -216,7 +216,7 @@ func (c *Config) Compile(conditions Conditions) Problems {
 		o.Interpreted = interpreted
 		compiled, issues := conditions.Compile(when.Source, o)
 		for _, issue := range issues {
-			r.Report(when.Place.node.ProblemAt(issue.Offset, issue.Length, issue.Suggestion, "%s", issue.Message))
+			r.Report(when.Place.Node().ProblemAt(issue.Offset, issue.Length, issue.Suggestion, "%s", issue.Message))
 		}
 		if when.Compiled = compiled; len(issues) > 0 {
 			when.Compiled = nil

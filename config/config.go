@@ -14,9 +14,6 @@
 package config
 
 import (
-	"net/netip"
-	"time"
-
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/payload"
@@ -48,21 +45,25 @@ type Config struct {
 	Payload Payload
 	// Fraud is about the fraud score.
 	Fraud Fraud
-	// Gateway is about the HTTP tier.
-	Gateway Gateway
 	// Stream is about the Kafka tier.
 	Stream Stream
+	// Scope has what packages of the program add to the file, such as the gateway.
+	Scope Scope
 	// Layer is the layer of all requests.
 	Layer
 	// Lists are what conditions call lists.NAME, in the order of the file.
 	Lists []List
 	// Rates says where exchange rates come from, nil if nowhere.
 	Rates *Rates
+	// MarkupMax is as in [inspect.Response].
+	MarkupMax int
 	// Partners are in the order of the file.
 	Partners []Partner
 	// Annotate and MaxFindings are as in [inspect.Config].
 	Annotate    bool
 	MaxFindings int
+
+	variables, followed []string // as in setting.Reader
 }
 
 // Schema is the section about the rules of the specification.
@@ -230,19 +231,8 @@ type Hash struct {
 // Partner is a sender of requests.
 type Partner struct {
 	Name  string
-	Match Match
-	// NoBid is how refusals are answered: "204", "200", "400" or "400-json".
-	NoBid  string
-	Limits Limits
-	TMaxMs int // 0: the requests say it
-	// UpstreamTimeout and Reserve are 0 where the gateway's count.
-	UpstreamTimeout, Reserve time.Duration
-	WindowTables             *Tables      // nil: those of all others
-	Vendors                  []VendorName // nil: all
-	Capture                  *Shares      // nil: as the gateway says
-	// Responses says how answers to the partner are inspected.
-	Responses Responses
-	Fraud     Score
+	Scope Scope
+	Fraud Score
 	// Direct and Systems are as in [fraud.Config].
 	Direct  bool
 	Systems []string
@@ -251,55 +241,21 @@ type Partner struct {
 	Place      Place
 }
 
-// Match says which requests are a partner's. All that is set must hold.
-type Match struct {
-	Path      string
-	MTLS      string // the name in the client's certificate
-	From      []netip.Prefix
-	TokenEnv  string // the environment variable that has the bearer token
-	TokenFile string
-	Header    []Header
-}
-
-// Header is a header that a request must have.
-type Header struct{ Name, Value string }
-
-// Limits are those of a partner or publisher. 0 is no limit.
-type Limits struct {
-	Rate     int // requests per second
-	Burst    int // requests at once beyond the rate; 0 with a rate: as many as in one second
-	InFlight int // requests at the same time
-}
-
 // Publisher is a publisher of a partner.
 type Publisher struct {
-	ID     string
-	Limits Limits
-	Fraud  Score
+	ID    string
+	Scope Scope
+	Fraud Score
 	Layer
 	Place Place
 }
 
 // Place is where something is in a configuration.
-type Place struct {
-	File         string // or the environment variable
-	Line, Column int    // from 1
-	node         *setting.Node
-}
+type Place = setting.Place
 
-// Problem returns a problem at the place, with an excerpt. The suggestion may be empty.
-func (p Place) Problem(suggestion, message string) Problem {
-	if p.node == nil {
-		return Problem{File: p.File, Message: message, Suggestion: suggestion}
-	}
-	return p.node.Problem(suggestion, "%s", message)
-}
-
-// placeOf returns the place of a node.
-func placeOf(n *setting.Node) Place {
-	p := n.Problem("", "")
-	return Place{p.File, p.Line, p.Column, n}
-}
+// Scope has what a configuration says to packages that it does not know: they have functions, such
+// as gateway.Configured, that read it.
+type Scope = setting.Scope
 
 // Inspect returns the part of the configuration that package inspect knows and that needs no file:
 // preset, severities, shadow and samples of all layers, payloads, responses without rates,
@@ -308,7 +264,7 @@ func (c *Config) Inspect() inspect.Config {
 	out := inspect.Config{
 		Preset: c.Schema.Preset, Global: c.Layer.inspect(), Partners: map[string]inspect.Partner{},
 		Payload: c.Payload.inspect(), Fraud: inspect.Fraud{Limits: c.Fraud.Limits}, MaxFindings: c.MaxFindings, Annotate: c.Annotate,
-		Response: inspect.Response{MarkupMax: c.Gateway.Maximums.MarkupMax},
+		Response: inspect.Response{MarkupMax: c.MarkupMax},
 	}
 	out.Global.Fraud = c.Fraud.Score.inspect()
 	out.Global.Severities = append(settings(c.Schema.Severities), out.Global.Severities...)

@@ -45,7 +45,7 @@ func environmentKeys() map[string][]string {
 			}
 		}
 	}
-	visit(root.Shape, nil)
+	visit(root().Shape, nil)
 	return keys
 }
 
@@ -102,31 +102,12 @@ func (l *loader) checkEnvironment(c *Config) {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	secrets := c.secretVariables()
 	for _, variable := range l.options.Environ {
 		name, _, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, EnvironmentPrefix) || slices.Contains(known, name) ||
-			slices.Contains(secrets, name) || serviceLink.MatchString(name) {
+			slices.Contains(c.variables, name) || serviceLink.MatchString(name) {
 			continue
 		}
 		l.reader.Report(Problem{File: name, Message: "no key has this environment variable", Suggestion: nearest.Name(name, known)})
 	}
-}
-
-// secretVariables returns the variables that the configuration reads secrets from.
-func (c *Config) secretVariables() (names []string) {
-	for _, layer := range c.layers() {
-		for i := range layer.Scrub {
-			if h := layer.Scrub[i].Hash; h != nil {
-				names = append(names, h.KeyEnv)
-			}
-		}
-	}
-	for i := range c.Partners {
-		names = append(names, c.Partners[i].Match.TokenEnv)
-	}
-	for i := range c.Gateway.Vendors {
-		names = append(names, c.Gateway.Vendors[i].TokenEnv)
-	}
-	return names
 }

@@ -85,7 +85,7 @@ func scoreFields[S any](at func(*S) *Score) []setting.Field[S] {
 			"The score from which on `fraud.score` is reported.").Example("threshold: 40"),
 		setting.F("weights", setting.Convert(setting.MapOf(signalID, setting.Int("a weight", 0, fraud.ScoreMax)), func(entries []setting.Entry[int]) (list []Weight) {
 			for _, e := range entries {
-				list = append(list, Weight{e.Name, e.Value, placeOf(e.Key)})
+				list = append(list, Weight{e.Name, e.Value, setting.PlaceOf(e.Key)})
 			}
 			return list
 		}), func(s *S) *[]Weight { return &at(s).Weights },
@@ -128,7 +128,7 @@ func amount(name, what string, otherwise int, at func(*fraud.Limits) *int, doc s
 // listNamed is the name of a list. That there is one is checked when the whole file is known.
 var listNamed = setting.Placed(
 	setting.Convert(setting.Text("the name of a list", nameMax), func(name string) ListName { return ListName{Name: name} }),
-	func(l *ListName, n *setting.Node) { l.Place = placeOf(n) })
+	func(l *ListName, n *setting.Node) { l.Place = setting.PlaceOf(n) })
 
 // signalID is the id of a signal.
 var signalID = func() setting.Type[string] {

@@ -27,8 +27,8 @@ type Supply struct {
 }
 
 var dataPath = setting.Placed(
-	setting.Convert(fileName, func(path string) DataPath { return DataPath{Path: path} }),
-	func(p *DataPath, n *setting.Node) { p.Place = placeOf(n) })
+	setting.Convert(setting.FileName(), func(path string) DataPath { return DataPath{Path: path} }),
+	func(p *DataPath, n *setting.Node) { p.Place = setting.PlaceOf(n) })
 
 // dataFields are the keys of the fraud section for files.
 func dataFields() []setting.Field[Fraud] {
@@ -53,11 +53,11 @@ var supplyType = setting.Placed((&setting.Object[Supply]{
 			"A CSV file with the ids of apps in their stores and the domains of their developers.").Example("bundles: bundles.csv"),
 	},
 	Check: func(r *setting.Reader, n *setting.Node, _ *Supply) {
-		if !misspelt(n, "ads_txt", "app_ads_txt", "sellers", "bundles") { // or has one
+		if !setting.Misspelt(n, "ads_txt", "app_ads_txt", "sellers", "bundles") { // or has one
 			r.Report(n.Problem("", "supply needs one of ads_txt, app_ads_txt, sellers and bundles"))
 		}
 	},
-}).Type(), func(s *Supply, n *setting.Node) { s.Place = placeOf(n) })
+}).Type(), func(s *Supply, n *setting.Node) { s.Place = setting.PlaceOf(n) })
 
 // openFraud opens what the fraud score looks up, and reports what can't be opened.
 func (c *Config) openFraud(s *Setup, r *setting.Reader, news func(string, filewatch.Status)) {

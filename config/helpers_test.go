@@ -6,6 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	// What a file may say depends on the packages of the program: these are all.
+	_ "github.com/rtbwire/rtbwire/gateway"
+	_ "github.com/rtbwire/rtbwire/internal/serving/admin"
+	_ "github.com/rtbwire/rtbwire/internal/serving/logs"
+	_ "github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")

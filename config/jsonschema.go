@@ -15,7 +15,7 @@ import (
 // included file may lack the version.
 func JSONSchema() []byte {
 	g := &schemaWriter{definitions: map[string]any{}}
-	out := g.object(root.Shape)
+	out := g.object(root().Shape)
 	out["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	out["title"] = "Configuration of rtbwire"
 	out["$defs"] = g.definitions

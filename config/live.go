@@ -119,24 +119,11 @@ func (l *Live) fingerprint() uint64 {
 
 // paths returns all files but those of lists.
 func (c *Config) paths() []string {
-	paths := append([]string(nil), c.Files...)
+	paths := slices.Concat(c.Files, c.followed)
 	if c.Rates != nil && c.Rates.File != "" {
 		paths = append(paths, c.Rates.File)
 	}
-	for _, layer := range c.layers() {
-		for i := range layer.Scrub {
-			if h := layer.Scrub[i].Hash; h != nil && h.KeyFile != "" {
-				paths = append(paths, h.KeyFile)
-			}
-		}
-	}
-	for i := range c.Partners {
-		paths = append(paths, c.Partners[i].Match.TokenFile)
-	}
-	for i := range c.Gateway.Vendors {
-		paths = append(paths, c.Gateway.Vendors[i].TokenFile)
-	}
-	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+	return paths
 }
 
 var _ filewatch.Source = (*Live)(nil)

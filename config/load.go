@@ -60,14 +60,19 @@ func (l *loader) config(name string, node *setting.Node, problems setting.Proble
 		return nil, l.problems()
 	}
 	l.override(merged)
-	c, ok := root.Read(&l.reader, merged)
+	c, ok := root().Read(&l.reader, merged)
 	if ok {
-		c.Files = l.files
+		c.Files, c.variables, c.followed = l.files, l.reader.Variables, l.reader.Files
+		c.link()
 		l.checkNames(&c)
 		l.checkPatterns(&c)
 		l.checkReasons(&c)
 		l.checkFraud(&c)
-		l.checkVendors(&c)
+		for _, m := range setting.Modules() {
+			if m.Check != nil {
+				m.Check(&l.reader, &c.Scope)
+			}
+		}
 		if l.options.Conditions != nil {
 			for _, p := range c.Compile(l.options.Conditions) {
 				l.reader.Report(p)
@@ -79,6 +84,20 @@ func (l *loader) config(name string, node *setting.Node, problems setting.Proble
 		return nil, problems
 	}
 	return &c, nil
+}
+
+// link makes the scopes of partners and publishers known to those outside.
+func (c *Config) link() {
+	for i := range c.Partners {
+		p := &c.Partners[i]
+		p.Scope.Name, p.Scope.Place = p.Name, p.Place
+		for j := range p.Publishers {
+			own := &p.Publishers[j]
+			own.Scope.Name, own.Scope.Place = own.ID, own.Place
+			p.Scope.Inner = append(p.Scope.Inner, &own.Scope)
+		}
+		c.Scope.Inner = append(c.Scope.Inner, &p.Scope)
+	}
 }
 
 // problems returns all problems, those of the main file first.
@@ -115,6 +134,9 @@ func absoluteName(name string) string {
 	return name
 }
 
+// includeText is a file to include. It is not yet relative to anything.
+var includeText = setting.Text("the name of a file", pathMax)
+
 // include reads the files of an include member.
 func (l *loader) include(into *setting.Node, member *setting.Member) {
 	if member == nil {
@@ -128,7 +150,7 @@ func (l *loader) include(into *setting.Node, member *setting.Member) {
 		includes.Read(&l.reader, member.Value) // reports it
 	}
 	for _, pattern := range patterns {
-		text, ok := fileText.Read(&l.reader, pattern)
+		text, ok := includeText.Read(&l.reader, pattern)
 		if !ok {
 			continue
 		}
@@ -149,7 +171,7 @@ func (l *loader) include(into *setting.Node, member *setting.Member) {
 			}
 			if node = l.file(name, node, problems); node != nil {
 				l.checkVersion(node)
-				l.merge(root.Shape, into, node)
+				l.merge(root().Shape, into, node)
 			}
 		}
 	}
@@ -201,7 +223,7 @@ func (l *loader) checkVersion(n *setting.Node) {
 // merged; anything else must not be given twice.
 func (l *loader) merge(shape *setting.Shape, into, from *setting.Node) {
 	for _, m := range from.Members {
-		if shape == root.Shape && (m.Key.Text == "include" || m.Key.Text == "version") {
+		if shape == root().Shape && (m.Key.Text == "include" || m.Key.Text == "version") {
 			continue
 		}
 		first := into.Member(m.Key.Text)
@@ -224,7 +246,7 @@ func (l *loader) merge(shape *setting.Shape, into, from *setting.Node) {
 			joined.Members = slices.Clone(joined.Members)
 			l.merge(inner, &joined, m.Value)
 		default:
-			at := placeOf(first.Key)
+			at := setting.PlaceOf(first.Key)
 			l.reader.Report(m.Key.Problem("", "%s is given in two files (first in %s, line %d)", setting.Quote(m.Key.Text), at.File, at.Line))
 		}
 		first.Value = &joined

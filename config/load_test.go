@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/payload"
@@ -62,7 +64,7 @@ lists: {z: {kind: domain, file: /etc/z.txt}}
 	if want := []string{"x=x.txt", "y=partners/y.txt", "z=/etc/z.txt"}; !reflect.DeepEqual(files, want) {
 		t.Errorf("lists %q, want %q", files, want)
 	}
-	if len(c.Partners) != 3 || c.Partners[1].Match.TokenFile != filepath.Join(dir, "partners", "token") {
+	if len(c.Partners) != 3 || !slices.Contains(c.paths(), filepath.Join(dir, "partners", "token")) {
 		t.Errorf("partners %+v", c.Partners)
 	}
 	if len(c.Files) != 5 || !c.Annotate || c.MaxFindings != 7 || c.Schema.Preset != "exchange" || len(c.Schema.Severities) != 1 {
@@ -248,10 +250,15 @@ partners:
 		t.Errorf("scrub %+v", s)
 	}
 	p := c.Partners[0]
-	if p.Match.Path != "/x" || p.Match.MTLS != "a.example" || p.Match.From[0].String() != "192.0.2.1/32" || p.Match.Header[0] != (Header{"X-A", "b"}) || p.NoBid != "400" || p.Limits != (Limits{10, 20, 30}) {
-		t.Errorf("partner %+v", p)
+	g, err := gateway.Configured(&c.Scope, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if u := p.Publishers[0]; u.ID != "123" || u.Limits.Rate != 5 || len(u.Scrub) != 1 || u.Place.Line != 23 {
+	own := g.Partners[0]
+	if m := own.Match; m.Path != "/x" || m.MTLS != "a.example" || m.From[0].String() != "192.0.2.1/32" || m.Headers[0] != (gateway.Header{Name: "X-A", Value: "b"}) || own.NoBid != "400" || own.Limits != (gateway.Limits{Rate: 10, Burst: 20, InFlight: 30}) {
+		t.Errorf("partner %+v", own)
+	}
+	if u := p.Publishers[0]; u.ID != "123" || own.Publishers["123"].Rate != 5 || len(u.Scrub) != 1 || u.Place.Line != 23 {
 		t.Errorf("publisher %+v", u)
 	}
 	if c.Rates.Values[1] != (Rate{"JPY", 0.0066}) {

@@ -42,7 +42,7 @@ var mistakeKinds = []struct {
 	{"partners", `"y-#": {"fraud": {"threshold": «0»}}`, "expected a score from 1 to 100, found 0", ""},
 	{"partners", `"z-#": {"direct": «"yes"»}`, `expected true or false, found "yes"`, "true"},
 	{"partners", `"0-#": {"systems": [«"https://exchange-#.example/x"»]}`, "is not the domain of an advertising system", "exchange-#.example"},
-	{"partners", `"v-#": {"no_bid": «"403"»}`, `expected a style of answers (204, 200, 400 or 400-json), found "403"`, ""},
+	{"partners", `"v-#": {"no_bid": «"403"»}`, `expected a no-bid answer (204, 200, 400 or 400-json), found "403"`, ""},
 }
 
 const mistakesOfAKind = 10

@@ -15,7 +15,7 @@ func Reference() string {
 	var b strings.Builder
 	b.WriteString(referenceHead)
 	w := &referenceWriter{b: &b, done: map[string]bool{}}
-	w.object(root.Shape)
+	w.object(root().Shape)
 	fmt.Fprintf(&b, referenceEnvironment, EnvironmentPrefix)
 	keys := environmentKeys()
 	var names []string

@@ -2,11 +2,11 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Warning is something that a configuration may say, and that a reviewer should know.
@@ -35,24 +35,18 @@ func (s *Setup) Review() (warnings []Warning) {
 		}
 	}
 	for _, layer := range c.layers() {
-		for _, setting := range layer.Severities {
-			if setting.Reasons == scrubFailed && setting.Severity != inspect.Refuse {
-				add(setting.Place, "requests that can't be scrubbed are forwarded with what was to be removed")
+		for _, own := range layer.Severities {
+			if own.Reasons == scrubFailed && own.Severity != inspect.Refuse {
+				add(own.Place, "requests that can't be scrubbed are forwarded with what was to be removed")
 			}
 		}
 	}
 	s.reviewScrubs(add)
 	s.reviewFraud(add)
 	s.reviewGeoIP(add)
-	for i := range c.Partners {
-		p := &c.Partners[i]
-		for j := range c.Partners[:i] {
-			if reflect.DeepEqual(p.Match, c.Partners[j].Match) {
-				add(p.Place, "the partners %s and %s match the same requests", c.Partners[j].Name, p.Name)
-			}
-		}
-		if m := &p.Match; m.MTLS == "" && len(m.From) == 0 && m.TokenEnv == "" && m.TokenFile == "" {
-			add(p.Place, "anybody can be the partner %s: its match has none of mtls, from and a token", p.Name)
+	for _, m := range setting.Modules() {
+		if m.Review != nil {
+			m.Review(&c.Scope, add)
 		}
 	}
 	return warnings

@@ -48,22 +48,22 @@ var topicName = setting.Form("the name of a topic", `[A-Za-z0-9._-]{1,249}`, nil
 var streamObject = &setting.Object[Stream]{
 	Name: "stream", Doc: "The Kafka tier. Flags of `rtbwire stream` win over the environment, and that over these keys. Who may use the port of administration, and what the log is like, `gateway.operators` and `gateway.log` say for both tiers.",
 	Fields: []setting.Field[Stream]{
-		setting.F("brokers", oneOrMore(setting.Text("host:port", addressMax)), func(s *Stream) *[]string { return &s.Brokers },
+		setting.F("brokers", setting.OneOrMore(setting.Text("host:port", setting.AddressMax)), func(s *Stream) *[]string { return &s.Brokers },
 			"Addresses of one or several brokers, host and port. The others are learnt from them.").Example(`brokers: ["kafka-1.example:9092", "kafka-2.example:9092"]`),
 		setting.F("client_id", setting.Text("a name", nameMax), func(s *Stream) *string { return &s.ClientID },
 			"The name of the client in logs and quotas of brokers.").Default("rtbwire"),
-		setting.F("tls", pointerTo(streamTLSObject.Type()), func(s *Stream) **StreamTLS { return &s.TLS },
+		setting.F("tls", setting.PointerTo(streamTLSObject.Type()), func(s *Stream) **StreamTLS { return &s.TLS },
 			"Encrypt connections to brokers; `{}` trusts the authorities of the system.").Example("tls: {ca: kafka-ca.pem}"),
-		setting.F("sasl", pointerTo(saslObject.Type()), func(s *Stream) **SASL { return &s.SASL },
+		setting.F("sasl", setting.PointerTo(saslObject.Type()), func(s *Stream) **SASL { return &s.SASL },
 			"How brokers learn who the client is.").Example("sasl: {mechanism: scram-sha-512, user: edge, password_file: secrets/kafka}"),
-		setting.F("topics", oneOrMore(topicName), func(s *Stream) *[]string { return &s.Topics }, "The topics that are read.").Example("topics: bids"),
+		setting.F("topics", setting.OneOrMore(topicName), func(s *Stream) *[]string { return &s.Topics }, "The topics that are read.").Example("topics: bids"),
 		setting.F("group", setting.Text("the name of a group", entryMax), func(s *Stream) *string { return &s.Group },
 			"The consumer group. Processes of one group share the partitions.").Example("group: edge"),
 		setting.F("accepted", topicName, func(s *Stream) *string { return &s.Accepted },
 			"The topic of accepted records. Either this or `upstream` is needed.").Example("accepted: bids-ok"),
-		setting.F("upstream", setting.Text("a URL such as http://127.0.0.1:9000", addressMax), func(s *Stream) *string { return &s.Upstream },
+		setting.F("upstream", setting.Text("a URL such as http://127.0.0.1:9000", setting.AddressMax), func(s *Stream) *string { return &s.Upstream },
 			"The HTTP server that accepted records are posted to, as in `gateway.upstreams`.").Example(`upstream: "http://127.0.0.1:9000"`),
-		setting.F("upstream_ca", oneOrMore(fileName), func(s *Stream) *[]string { return &s.UpstreamCAs },
+		setting.F("upstream_ca", setting.OneOrMore(setting.FileName()), func(s *Stream) *[]string { return &s.UpstreamCAs },
 			"Authorities whose signature the upstream's certificate must have; without one, those of the system.").Example("upstream_ca: cores.pem"),
 		setting.F("dlq", topicName, func(s *Stream) *string { return &s.DLQ }, "The topic of dead letters: all records that are not accepted, with the reason.").Example("dlq: bids-refused"),
 		setting.F("responses", topicName, func(s *Stream) *string { return &s.Responses },
@@ -80,7 +80,7 @@ var streamObject = &setting.Object[Stream]{
 			"The partner that the records are from, whose layers count.").Example("partner: exchange-a"),
 		setting.F("windows", setting.Bool(), func(s *Stream) *bool { return &s.Windows },
 			"Count requests by advertising identifier and address, by the time of their records, as `gateway.window_tables` says (docs/windows.md).").Default("false"),
-		setting.F("admin", setting.Text("an address and a port", addressMax), func(s *Stream) *string { return &s.Admin },
+		setting.F("admin", setting.Text("an address and a port", setting.AddressMax), func(s *Stream) *string { return &s.Admin },
 			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `gateway.operators`.").Example(`admin: "127.0.0.1:8082"`),
 		setting.F("timeouts", streamTimeoutsObject.Type(), func(s *Stream) *StreamTimeouts { return &s.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {commit: 500ms}"),
 		setting.F("max", streamMaximumsObject.Type(), func(s *Stream) *StreamMaximums { return &s.Maximums }, "How much there may be of things.").Default("{}").Example("max: {record: 262144}"),
@@ -90,9 +90,9 @@ var streamObject = &setting.Object[Stream]{
 var streamTLSObject = &setting.Object[StreamTLS]{
 	Name: "stream_tls", Doc: "TLS with brokers. The files are read again for each connection.",
 	Fields: []setting.Field[StreamTLS]{
-		setting.F("ca", fileName, func(t *StreamTLS) *string { return &t.CA }, "Authorities whose signature the certificates of brokers must have, as PEM.").Example("ca: kafka-ca.pem"),
-		setting.F("cert", fileName, func(t *StreamTLS) *string { return &t.Certificate }, "The certificate of the client, where brokers want one.").Example("cert: edge.pem"),
-		setting.F("key", fileName, func(t *StreamTLS) *string { return &t.Key }, "Its key.").Example("key: edge.key"),
+		setting.F("ca", setting.FileName(), func(t *StreamTLS) *string { return &t.CA }, "Authorities whose signature the certificates of brokers must have, as PEM.").Example("ca: kafka-ca.pem"),
+		setting.F("cert", setting.FileName(), func(t *StreamTLS) *string { return &t.Certificate }, "The certificate of the client, where brokers want one.").Example("cert: edge.pem"),
+		setting.F("key", setting.FileName(), func(t *StreamTLS) *string { return &t.Key }, "Its key.").Example("key: edge.key"),
 	},
 }
 
@@ -102,7 +102,7 @@ var saslObject = &setting.Object[SASL]{
 		setting.F("mechanism", setting.Word("a mechanism", []string{"plain", "scram-sha-256", "scram-sha-512"}, func(w string) string { return w }), func(s *SASL) *string { return &s.Mechanism },
 			"How the password is proved. `plain` sends it as it is: with `tls` only.").Required().Example("mechanism: scram-sha-512"),
 		setting.F("user", setting.Text("a name", entryMax), func(s *SASL) *string { return &s.User }, "The user.").Required().Example("user: edge"),
-		setting.F("password_file", fileName, func(s *SASL) *string { return &s.PasswordFile },
+		setting.F("password_file", setting.FileName(), func(s *SASL) *string { return &s.PasswordFile },
 			"The file that has the password in its first line, relative to this file. It is read again for each connection.").Required().Example("password_file: secrets/kafka"),
 	},
 }
@@ -112,14 +112,14 @@ var streamTimeoutsObject = &setting.Object[StreamTimeouts]{
 	Fields: []setting.Field[StreamTimeouts]{
 		setting.F("commit", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Commit },
 			"The time between two commits, or the length of a transaction, which is at most a second.").Default("1s"),
-		setting.F("session", setting.Duration("a time such as 45s", 100*time.Millisecond, timeoutMax), func(t *StreamTimeouts) *time.Duration { return &t.Session },
+		setting.F("session", setting.Duration("a time such as 45s", 100*time.Millisecond, time.Hour), func(t *StreamTimeouts) *time.Duration { return &t.Session },
 			"How long the group waits for a member that has gone without a word before others get its partitions.").Default("45s"),
 		setting.F("upstream", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Upstream }, "How long one attempt to post a record may take.").Default("5s"),
 		setting.F("drain", streamTime, func(t *StreamTimeouts) *time.Duration { return &t.Drain }, "At the end, how long records that are on their way are waited for.").Default("30s"),
 	},
 }
 
-var streamTime = setting.Duration("a time such as 1s", time.Millisecond, timeoutMax)
+var streamTime = setting.Duration("a time such as 1s", time.Millisecond, time.Hour)
 
 var streamMaximumsObject = &setting.Object[StreamMaximums]{
 	Name: "stream_max", Doc: "Limits of a stream, in bytes.",

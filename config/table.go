@@ -4,18 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"net/netip"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/payload"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/grammar"
-	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 )
@@ -32,8 +30,8 @@ const (
 	publisherMax = 256
 )
 
-// root is the type of the whole file.
-var root = fileObject().Type()
+// root is the type of the whole file, with what the packages of the program have registered.
+var root = sync.OnceValue(func() setting.Type[Config] { return fileObject().Type() })
 
 func fileObject() *setting.Object[Config] {
 	o := &setting.Object[Config]{
@@ -52,8 +50,6 @@ func fileObject() *setting.Object[Config] {
 			setting.F("fraud", fraudObject.Type(), func(c *Config) *Fraud { return &c.Fraud },
 				"The fraud score (docs/fraud.md): lists that it looks up, limits, weights of signals, and the threshold.").
 				Default("{}").Example("fraud: {datacenters: datacenters, threshold: 50}"),
-			setting.F("gateway", gatewayObject.Type(), func(c *Config) *Gateway { return &c.Gateway },
-				"The HTTP tier, `rtbwire serve` (docs/gateway.md).").Default("{}").Example("gateway: {listen: \"127.0.0.1:8080\", upstreams: [\"http://127.0.0.1:9000\"]}"),
 			setting.F("stream", streamObject.Type(), func(c *Config) *Stream { return &c.Stream },
 				"The Kafka tier, `rtbwire stream` (docs/stream.md).").Default("{}").Example("stream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused}"),
 			setting.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
@@ -62,16 +58,42 @@ func fileObject() *setting.Object[Config] {
 				"Exchange rates, for `usd(amount, currency)` in conditions.").Example("rates: {file: rates.csv}"),
 		},
 	}
+	o.Fields = slices.Insert(o.Fields, 5, sections(o)...)
 	o.Fields = append(o.Fields, layerFields(func(c *Config) *Layer { return &c.Layer })...)
 	o.Fields = append(o.Fields,
-		setting.F("partners", partnersType, func(c *Config) *[]Partner { return &c.Partners },
+		setting.F("partners", partnersType(), func(c *Config) *[]Partner { return &c.Partners },
 			"Who sends requests, by name, with what is different for each.").Example("partners: {exchange-a: {match: {mtls: a.example}}}"),
 		setting.F("annotate", setting.Bool(), func(c *Config) *bool { return &c.Annotate },
 			"Whether the verdict is written into each request, at `/ext/rtbwire`.").Default("false"),
+		setting.F("gateway.max.adm", setting.Int("a number of bytes", 1, 1<<30), func(c *Config) *int { return &c.MarkupMax },
+			"Maximum markup of a bid, where responses are inspected.").Default(inspect.MarkupMaxDefault),
 		setting.F("max_findings", setting.Int("a number of findings", 1, 100_000), func(c *Config) *int { return &c.MaxFindings },
 			"How many findings are kept for a request.").Default(strconv.Itoa(inspect.MaxFindingsDefault)),
 	)
 	return o
+}
+
+// sections returns the settings of the packages of the program, and describes their mappings.
+func sections(o *setting.Object[Config]) (fields []setting.Field[Config]) {
+	at := func(c *Config) *setting.Scope { return &c.Scope }
+	for _, m := range setting.Modules() {
+		prefix := ""
+		if m.Section != "" {
+			prefix = m.Section + "."
+		}
+		if m.Name != "" {
+			o.Groups = append(o.Groups, setting.Group[Config]{Path: m.Section, Name: m.Name, Doc: m.Doc, Help: m.Help, Example: m.Example})
+		}
+		for _, f := range m.Fields {
+			f.Name = prefix + f.Name
+			fields = append(fields, setting.Lift(f, at))
+		}
+		for _, g := range m.Groups {
+			g.Path = prefix + g.Path
+			o.Groups = append(o.Groups, setting.LiftGroup(g, at))
+		}
+	}
+	return fields
 }
 
 var version = setting.Word("the version of the format", []string{strconv.Itoa(Version)}, func(string) int { return Version })
@@ -138,7 +160,7 @@ var payloadLayer = func() setting.Type[payload.Layers] {
 var patternType = setting.Placed((&setting.Object[Pattern]{
 	Name: "pattern", Doc: "A literal that is looked for, without regard to the case of ASCII letters. The reason is `payload.` and its id.",
 	Fields: []setting.Field[Pattern]{
-		setting.F("id", setting.Form("an id of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9.-]{0,63}`, dashed),
+		setting.F("id", setting.Form("an id of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9.-]{0,63}`, setting.Dashed),
 			func(p *Pattern) *string { return &p.ID },
 			"Unique, among the default patterns too.").Required().Example("id: own.probe"),
 		setting.F("text", setting.Checked(setting.Text("a text of ASCII characters", literals.LengthMax), func(text string) (string, string, error) {
@@ -150,11 +172,11 @@ var patternType = setting.Placed((&setting.Object[Pattern]{
 		setting.F("severity", severity, func(p *Pattern) *inspect.Severity { return &p.Severity },
 			"What becomes of the finding. `severities` can change it.").Default("refuse"),
 	},
-}).Type(), func(p *Pattern, n *setting.Node) { p.Place = placeOf(n) })
+}).Type(), func(p *Pattern, n *setting.Node) { p.Place = setting.PlaceOf(n) })
 
 var harmlessPattern = setting.Placed(
 	setting.Convert(setting.Text("the id of a pattern, or xss.* for all that begin so", nameMax), func(id string) HarmlessPattern { return HarmlessPattern{ID: id} }),
-	func(h *HarmlessPattern, n *setting.Node) { h.Place = placeOf(n) })
+	func(h *HarmlessPattern, n *setting.Node) { h.Place = setting.PlaceOf(n) })
 
 func presetNames() (names []string) {
 	for _, p := range schema.Presets() {
@@ -196,29 +218,19 @@ func severitiesOf(prefix string) setting.Type[[]Setting] {
 			if !strings.HasPrefix(reasons, prefix) {
 				reasons = prefix + reasons
 			}
-			list = append(list, Setting{inspect.Setting{Reasons: reasons, Severity: e.Value}, placeOf(e.Key)})
+			list = append(list, Setting{inspect.Setting{Reasons: reasons, Severity: e.Value}, setting.PlaceOf(e.Key)})
 		}
 		return list
 	})
 }
 
-// dashed repairs a name: lower case, with hyphens.
-func dashed(name string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(name)), "-.")
-}
-
 var ruleName = setting.Form("a name of lower case letters, digits and hyphens", `[a-z0-9][a-z0-9-]{0,63}`,
-	func(s string) string { return strings.ReplaceAll(dashed(s), ".", "-") })
+	func(s string) string { return strings.ReplaceAll(setting.Dashed(s), ".", "-") })
 
 // condition is the type of conditions. They are compiled when the whole file is known.
 var condition = setting.Placed(
 	setting.Convert(setting.Text("a condition in CEL", whenMax), func(source string) Condition { return Condition{Source: source} }),
-	func(c *Condition, n *setting.Node) { c.Place = placeOf(n) })
+	func(c *Condition, n *setting.Node) { c.Place = setting.PlaceOf(n) })
 
 var ruleType = setting.Placed((&setting.Object[Rule]{
 	Name: "rule", Doc: "A rule objects to the requests that its condition holds for. The reason is `policy.` and its name.",
@@ -243,7 +255,7 @@ var ruleType = setting.Placed((&setting.Object[Rule]{
 		setting.F("sample", share, func(r *Rule) *float64 { return &r.Sample },
 			"The share of requests that the rule is about.").Default("100%"),
 	},
-}).Type(), func(r *Rule, n *setting.Node) { r.Place = placeOf(n) })
+}).Type(), func(r *Rule, n *setting.Node) { r.Place = setting.PlaceOf(n) })
 
 // noBidReason is a code of OpenRTB's list, or one of the range that it leaves to the parties.
 var noBidReason = func() setting.Type[adcom.NoBidReason] {
@@ -259,36 +271,6 @@ var noBidReason = func() setting.Type[adcom.NoBidReason] {
 	}}
 }()
 
-// fileName is the name of a file, relative to the file that it is in.
-var fileName = setting.Type[string]{Shape: fileText.Shape, Read: func(r *setting.Reader, n *setting.Node) (string, bool) {
-	name, ok := fileText.Read(r, n)
-	if ok && !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(n.Source.Name), name)
-	}
-	return name, ok
-}}
-
-var fileText = setting.Text("the name of a file", pathMax)
-
-var environmentName = setting.Form("the name of an environment variable", `[A-Za-z_][A-Za-z0-9_]{0,254}`, func(s string) string { return strings.TrimPrefix(s, "$") })
-
-// misspelt reports whether a mapping has a key that was probably meant to be one of several.
-func misspelt(n *setting.Node, keys ...string) bool {
-	return slices.ContainsFunc(n.Members, func(m setting.Member) bool { return nearest.Name(m.Key.Text, keys) != "" })
-}
-
-// exactlyOne reports a mapping that has none or both of two keys.
-func exactlyOne(r *setting.Reader, n *setting.Node, a, b string) {
-	first, second := n.Member(a), n.Member(b)
-	switch {
-	case first == nil && second == nil && misspelt(n, a, b): // was reported
-	case first == nil && second == nil:
-		r.Report(n.Problem("", "missing %q or %q", a, b))
-	case first != nil && second != nil:
-		r.Report(second.Key.Problem("", "both %q and %q are given; remove one", a, b))
-	}
-}
-
 var listKind = setting.Word("a kind of lists",
 	[]string{string(ListDomain), string(ListBundle), string(ListPrefix), string(ListString), string(ListSeller)},
 	func(w string) ListKind { return ListKind(w) })
@@ -301,10 +283,10 @@ var listType = setting.Placed((&setting.Object[List]{
 		setting.F("kind", listKind, func(l *List) *ListKind { return &l.Kind },
 			"What the entries are: `domain` (with subdomains), `bundle` (ids of apps), `prefix` (ranges of addresses), `string`, `seller` (domain of the exchange, id of the seller).").
 			Required().Example("kind: domain"),
-		setting.F("file", fileName, func(l *List) *string { return &l.File },
+		setting.F("file", setting.FileName(), func(l *List) *string { return &l.File },
 			"The file with the entries, relative to this file.").Example("file: lists/domains.txt"),
 		setting.F("entries", setting.ListOf(setting.Placed(setting.Convert(entryText, func(s string) ListEntry { return ListEntry{Text: s} }),
-			func(e *ListEntry, n *setting.Node) { e.Place = placeOf(n) })), func(l *List) *[]ListEntry { return &l.Entries },
+			func(e *ListEntry, n *setting.Node) { e.Place = setting.PlaceOf(n) })), func(l *List) *[]ListEntry { return &l.Entries },
 			"The entries themselves, in place of a file.").Example("entries: [ads.example, tracker.example]"),
 		setting.F("format", setting.Word("a format", []string{"text", "csv"}, func(w string) string { return w }), func(l *List) *string { return &l.Format },
 			"The format of the file: `text`, an entry a line, or `csv`. Without it, files that end in `.csv` and lists with `columns` are CSV.").Example("format: csv"),
@@ -314,18 +296,18 @@ var listType = setting.Placed((&setting.Object[List]{
 			"How many entries of another form are skipped before the list is refused.").Default("0"),
 	},
 	Check: func(r *setting.Reader, n *setting.Node, _ *List) {
-		exactlyOne(r, n, "file", "entries")
+		setting.ExactlyOne(r, n, "file", "entries")
 		for _, key := range []string{"format", "columns"} {
 			if m := n.Member(key); m != nil && n.Member("file") == nil {
 				r.Report(m.Key.Problem("", "%s without a file", key))
 			}
 		}
 	},
-}).Type(), func(l *List, n *setting.Node) { l.Place = placeOf(n) })
+}).Type(), func(l *List, n *setting.Node) { l.Place = setting.PlaceOf(n) })
 
 var listName = setting.Checked(
 	setting.Form("a name of lower case letters, digits and underscores", `[a-z][a-z0-9_]{0,63}`,
-		func(s string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(dashed(s)) }),
+		func(s string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(setting.Dashed(s)) }),
 	func(name string) (string, string, error) {
 		if slices.Contains(reserved, name) {
 			return "", name + "_list", errors.New("CEL has another use for the word")
@@ -341,7 +323,7 @@ var reserved = []string{
 
 var listsType = setting.Convert(setting.MapOf(listName, listType), func(entries []setting.Entry[List]) (list []List) {
 	for _, e := range entries {
-		e.Value.Name, e.Value.Place = e.Name, placeOf(e.Key)
+		e.Value.Name, e.Value.Place = e.Name, setting.PlaceOf(e.Key)
 		list = append(list, e.Value)
 	}
 	return list
@@ -350,7 +332,7 @@ var listsType = setting.Convert(setting.MapOf(listName, listType), func(entries 
 var ratesType = setting.Placed(setting.Convert((&setting.Object[Rates]{
 	Name: "rates", Doc: "Exchange rates to US dollars, in a file or here.",
 	Fields: []setting.Field[Rates]{
-		setting.F("file", fileName, func(r *Rates) *string { return &r.File }, "A file with rates, relative to this file.").Example("file: rates.csv"),
+		setting.F("file", setting.FileName(), func(r *Rates) *string { return &r.File }, "A file with rates, relative to this file.").Example("file: rates.csv"),
 		setting.F("values", setting.Convert(setting.MapOf(setting.Form("a currency (ISO 4217, three capital letters)", `[A-Z]{3}`, strings.ToUpper), setting.PositiveNumber("a rate")),
 			func(entries []setting.Entry[float64]) (list []Rate) {
 				for _, e := range entries {
@@ -359,8 +341,8 @@ var ratesType = setting.Placed(setting.Convert((&setting.Object[Rates]{
 				return list
 			}), func(r *Rates) *[]Rate { return &r.Values }, "What one unit of a currency is worth in US dollars.").Example("values: {EUR: 1.08, JPY: 0.0066}"),
 	},
-	Check: func(r *setting.Reader, n *setting.Node, _ *Rates) { exactlyOne(r, n, "file", "values") },
-}).Type(), func(r Rates) *Rates { return &r }), func(r **Rates, n *setting.Node) { (*r).Place = placeOf(n) })
+	Check: func(r *setting.Reader, n *setting.Node, _ *Rates) { setting.ExactlyOne(r, n, "file", "values") },
+}).Type(), func(r Rates) *Rates { return &r }), func(r **Rates, n *setting.Node) { (*r).Place = setting.PlaceOf(n) })
 
 // pointer is a JSON Pointer into the request.
 var pointer = setting.Checked(setting.Text("a path such as /device/ifa", pathMax), func(text string) (Path, string, error) {
@@ -378,14 +360,14 @@ var pointer = setting.Checked(setting.Text("a path such as /device/ifa", pathMax
 	return Path{Pointer: text}, "", nil
 })
 
-var path = setting.Placed(pointer, func(p *Path, n *setting.Node) { p.Place = placeOf(n) })
+var path = setting.Placed(pointer, func(p *Path, n *setting.Node) { p.Place = setting.PlaceOf(n) })
 
 // pathsTo is the type of mappings from paths to values of a type.
 func pathsTo[T, U any](t setting.Type[T], make func(Path, T) U) setting.Type[[]U] {
 	name := setting.Convert(pointer, func(p Path) string { return p.Pointer })
 	return setting.Convert(setting.MapOf(name, t), func(entries []setting.Entry[T]) (list []U) {
 		for _, e := range entries {
-			list = append(list, make(Path{e.Name, placeOf(e.Key)}, e.Value))
+			list = append(list, make(Path{e.Name, setting.PlaceOf(e.Key)}, e.Value))
 		}
 		return list
 	})
@@ -409,11 +391,11 @@ var hashType = setting.Placed(setting.Convert((&setting.Object[Hash]{
 	Name: "hash", Doc: "Strings are replaced by a hash with a key (HMAC), so that equal ones stay equal and nobody without the key can test guesses.",
 	Fields: []setting.Field[Hash]{
 		setting.F("paths", setting.ListOf(path), func(h *Hash) *[]Path { return &h.Paths }, "The strings to hash.").Required().Example("paths: [/user/id]"),
-		setting.F("key_env", environmentName, func(h *Hash) *string { return &h.KeyEnv }, "The environment variable that has the key.").Example("key_env: HASH_KEY"),
-		setting.F("key_file", fileName, func(h *Hash) *string { return &h.KeyFile }, "The file that has the key, relative to this file.").Example("key_file: secrets/hash-key"),
+		setting.F("key_env", setting.Variable(), func(h *Hash) *string { return &h.KeyEnv }, "The environment variable that has the key.").Example("key_env: HASH_KEY"),
+		setting.F("key_file", setting.SecretFile(), func(h *Hash) *string { return &h.KeyFile }, "The file that has the key, relative to this file.").Example("key_file: secrets/hash-key"),
 	},
-	Check: func(r *setting.Reader, n *setting.Node, _ *Hash) { exactlyOne(r, n, "key_env", "key_file") },
-}).Type(), func(h Hash) *Hash { return &h }), func(h **Hash, n *setting.Node) { (*h).Place = placeOf(n) })
+	Check: func(r *setting.Reader, n *setting.Node, _ *Hash) { setting.ExactlyOne(r, n, "key_env", "key_file") },
+}).Type(), func(h Hash) *Hash { return &h }), func(h **Hash, n *setting.Node) { (*h).Place = setting.PlaceOf(n) })
 
 var scrubType = setting.Placed((&setting.Object[Scrub]{
 	Name: "scrub", Doc: "A scrub changes values of a request, at all places that versions of OpenRTB have for them; the rest of the text stays as it is.",
@@ -439,97 +421,65 @@ var scrubType = setting.Placed((&setting.Object[Scrub]{
 				r.Report(m.Key.Problem("", "%s without truncate", key))
 			}
 		}
-		if !misspelt(n, "remove", "truncate", "replace", "hash") { // or has one
+		if !setting.Misspelt(n, "remove", "truncate", "replace", "hash") { // or has one
 			r.Report(n.Problem("", "a scrub needs one of remove, truncate, replace and hash"))
 		}
 	},
-}).Type(), func(s *Scrub, n *setting.Node) { s.Place = placeOf(n) })
+}).Type(), func(s *Scrub, n *setting.Node) { s.Place = setting.PlaceOf(n) })
 
-var matchObject = &setting.Object[Match]{
-	Name: "match", Doc: "What makes a request the partner's; all that is given must hold. A path or a header alone proves nothing: without mtls, from or a token, anybody can be this partner.",
-	Fields: []setting.Field[Match]{
-		setting.F("path", setting.Form("a path of a URL such as /exchange-a", `/[^\s?#]*`, func(s string) string { return "/" + s }), func(m *Match) *string { return &m.Path },
-			"The path of the URL.").Example("path: /exchange-a"),
-		setting.F("mtls", setting.Form("the name in a certificate", `[A-Za-z0-9*_][A-Za-z0-9._-]{0,252}`, nil), func(m *Match) *string { return &m.MTLS },
-			"The name in the client's certificate.").Example("mtls: a.example"),
-		setting.F("from", setting.ListOf(setting.Prefix("a range of addresses such as 192.0.2.0/24")), func(m *Match) *[]netip.Prefix { return &m.From },
-			"Ranges of addresses in CIDR notation, one of which has the peer.").Example("from: [192.0.2.0/24, \"2001:db8::/32\"]"),
-		setting.F("token_env", environmentName, func(m *Match) *string { return &m.TokenEnv },
-			"The environment variable that has the bearer token.").Example("token_env: EXCHANGE_A_TOKEN"),
-		setting.F("token_file", fileName, func(m *Match) *string { return &m.TokenFile },
-			"The file that has the bearer token, relative to this file.").Example("token_file: secrets/exchange-a"),
-		setting.F("header", setting.Convert(setting.MapOf(setting.Form("the name of a header", "[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}", nil), setting.Text("the value of a header", entryMax)),
-			func(entries []setting.Entry[string]) (list []Header) {
-				for _, e := range entries {
-					list = append(list, Header{e.Name, e.Value})
-				}
-				return list
-			}), func(m *Match) *[]Header { return &m.Header }, "Headers with their values.").Example("header: {X-Exchange: a}"),
-	},
-	Check: func(r *setting.Reader, n *setting.Node, _ *Match) {
-		if n.Member("token_env") != nil && n.Member("token_file") != nil {
-			exactlyOne(r, n, "token_env", "token_file")
-		}
-	},
-}
-
-var limitsObject = &setting.Object[Limits]{
-	Name: "limits", Doc: "Limits on requests, for the gateway; what is above them is refused before it is looked at.",
-	Fields: []setting.Field[Limits]{
-		setting.F("rate", setting.Int("a number of requests per second", 1, 100_000_000), func(l *Limits) *int { return &l.Rate }, "Requests per second.").Example("rate: 20000"),
-		setting.F("burst", setting.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.Burst },
-			"Requests at once beyond the rate. Without it, as many as in one second.").Example("burst: 5000"),
-		setting.F("in_flight", setting.Int("a number of requests", 1, 100_000_000), func(l *Limits) *int { return &l.InFlight }, "Requests at the same time.").Example("in_flight: 512"),
-	},
-	Check: func(r *setting.Reader, n *setting.Node, _ *Limits) {
-		if burst := n.Member("burst"); burst != nil && n.Member("rate") == nil {
-			r.Report(burst.Key.Problem("", "burst without rate"))
-		}
-	},
-}
-
-var partnersType = setting.Convert(
-	setting.MapOf(setting.Form("a name of lower case letters, digits, hyphens and dots", `[a-z0-9][a-z0-9._-]{0,63}`, dashed), partnerObject().Type()),
-	func(entries []setting.Entry[Partner]) (list []Partner) {
+func partnersType() setting.Type[[]Partner] {
+	entries := setting.MapOf(setting.Identifier(), partnerObject().Type())
+	return setting.Convert(entries, func(entries []setting.Entry[Partner]) (list []Partner) {
 		for _, e := range entries {
-			e.Value.Name, e.Value.Place = e.Name, placeOf(e.Key)
+			e.Value.Name, e.Value.Place = e.Name, setting.PlaceOf(e.Key)
 			list = append(list, e.Value)
 		}
 		return list
 	})
+}
 
 func partnerObject() *setting.Object[Partner] {
-	o := &setting.Object[Partner]{
-		Name: "partner", Doc: "Who sends requests. Its layer is inside the global one.",
-		Fields: []setting.Field[Partner]{
-			setting.F("match", matchObject.Type(), func(p *Partner) *Match { return &p.Match }, "What makes a request the partner's.").Example("match: {path: /exchange-a, mtls: a.example}"),
-			setting.F("no_bid", styleOfAnswers, func(p *Partner) *string { return &p.NoBid },
-				"How refusals are answered: status `204`, `200` with the no-bid reason, `400` without a body, or `400-json` with one.").Default("204"),
-			setting.F("limits", limitsObject.Type(), func(p *Partner) *Limits { return &p.Limits }, "Limits on the partner's requests.").Example("limits: {rate: 20000}"),
-		},
+	o := &setting.Object[Partner]{Name: "partner", Doc: "Who sends requests. Its layer is inside the global one."}
+	at := func(p *Partner) *setting.Scope { return &p.Scope }
+	for _, m := range setting.Modules() {
+		for _, f := range m.Partner {
+			o.Fields = append(o.Fields, setting.Lift(f, at))
+		}
+		for _, g := range m.PartnerGroups {
+			o.Groups = append(o.Groups, setting.LiftGroup(g, at))
+		}
 	}
-	o.Fields = append(o.Fields, partnerGatewayFields()...)
 	o.Fields = append(o.Fields, partnerFraudFields()...)
 	o.Fields = append(o.Fields, layerFields(func(p *Partner) *Layer { return &p.Layer })...)
-	o.Fields = append(o.Fields, setting.F("publishers", publishersType, func(p *Partner) *[]Publisher { return &p.Publishers },
+	o.Fields = append(o.Fields, setting.F("publishers", publishersType(), func(p *Partner) *[]Publisher { return &p.Publishers },
 		"What is different for publishers, by the id that requests have.").Example(`publishers: {pub-123: {severities: {"policy.*": warn}}}`))
 	return o
 }
 
-var publishersType = setting.Convert(setting.MapOf(setting.Text("the id of a publisher", publisherMax), publisherObject().Type()),
-	func(entries []setting.Entry[Publisher]) (list []Publisher) {
+func publishersType() setting.Type[[]Publisher] {
+	entries := setting.MapOf(setting.Text("the id of a publisher", publisherMax), publisherObject().Type())
+	return setting.Convert(entries, func(entries []setting.Entry[Publisher]) (list []Publisher) {
 		for _, e := range entries {
-			e.Value.ID, e.Value.Place = e.Name, placeOf(e.Key)
+			e.Value.ID, e.Value.Place = e.Name, setting.PlaceOf(e.Key)
 			list = append(list, e.Value)
 		}
 		return list
 	})
+}
 
 func publisherObject() *setting.Object[Publisher] {
 	o := &setting.Object[Publisher]{Name: "publisher", Doc: "A publisher of a partner. Its layer is inside the partner's."}
-	o.Fields = append(layerFields(func(p *Publisher) *Layer { return &p.Layer }),
-		setting.F("limits", limitsObject.Type(), func(p *Publisher) *Limits { return &p.Limits }, "Limits on the publisher's requests.").Example("limits: {rate: 500}"),
-		setting.F("fraud", scoreObject.Type(), func(p *Publisher) *Score { return &p.Fraud },
-			"What is different in the fraud score of the publisher's requests.").Example("fraud: {threshold: 80}"))
+	o.Fields = layerFields(func(p *Publisher) *Layer { return &p.Layer })
+	at := func(p *Publisher) *setting.Scope { return &p.Scope }
+	for _, m := range setting.Modules() {
+		for _, f := range m.Publisher {
+			o.Fields = append(o.Fields, setting.Lift(f, at))
+		}
+		for _, g := range m.PublisherGroups {
+			o.Groups = append(o.Groups, setting.LiftGroup(g, at))
+		}
+	}
+	o.Fields = append(o.Fields, setting.F("fraud", scoreObject.Type(), func(p *Publisher) *Score { return &p.Fraud },
+		"What is different in the fraud score of the publisher's requests.").Example("fraud: {threshold: 80}"))
 	return o
 }

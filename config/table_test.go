@@ -26,8 +26,8 @@ type place struct {
 
 // placesOf returns a place for each object.
 func placesOf() []place {
-	list := []place{{root.Shape, func(s string) string { return s }}}
-	done := map[string]bool{root.Shape.Object: true}
+	list := []place{{root().Shape, func(s string) string { return s }}}
+	done := map[string]bool{root().Shape.Object: true}
 	for i := 0; i < len(list); i++ {
 		outer := list[i]
 		for _, key := range outer.shape.Keys {
@@ -172,7 +172,7 @@ func TestJSONSchema(t *testing.T) {
 	definitions := s["$defs"].(map[string]any)
 	for _, p := range placesOf() {
 		object := s
-		if p.shape.Object != root.Shape.Object {
+		if p.shape.Object != root().Shape.Object {
 			object, _ = definitions[p.shape.Object].(map[string]any)
 		}
 		properties, _ := object["properties"].(map[string]any)
@@ -211,8 +211,9 @@ func TestDefaults(t *testing.T) {
 			Score: Score{Threshold: fraud.ThresholdDefault},
 		},
 		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
-		Gateway: c.Gateway, // package gateway/setup holds them to the defaults of package gateway
-		Stream:  c.Stream,  // the verb stream holds them to the defaults of package stream
+		MarkupMax: inspect.MarkupMaxDefault,
+		Scope:     c.Scope,  // the packages hold them to their own defaults
+		Stream:    c.Stream, // the verb stream holds them to the defaults of package stream
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)
@@ -225,7 +226,7 @@ func TestDefaults(t *testing.T) {
 	if s.IPv4Bits != 24 || s.IPv6Bits != 56 || s.Decimals != 2 || s.When.Source != "" {
 		t.Errorf("a scrub: %+v", s)
 	}
-	if p.NoBid != "204" || p.Sample != 1 || p.Match.Path != "" || p.Direct || p.Fraud.Threshold != 0 {
+	if p.Sample != 1 || p.Direct || p.Fraud.Threshold != 0 {
 		t.Errorf("a partner: %+v", p)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Defaults of [Options].
@@ -159,48 +160,5 @@ func (o *Options) validate() error {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	for _, d := range []struct {
-		name      string
-		value     *time.Duration
-		otherwise time.Duration
-	}{
-		{"HeadTimeout", &o.HeadTimeout, HeadTimeoutDefault},
-		{"BodyTimeout", &o.BodyTimeout, BodyTimeoutDefault},
-		{"WriteTimeout", &o.WriteTimeout, WriteTimeoutDefault},
-		{"IdleTimeout", &o.IdleTimeout, IdleTimeoutDefault},
-		{"UpstreamTimeout", &o.UpstreamTimeout, UpstreamTimeoutDefault},
-		{"UpstreamIdleTimeout", &o.UpstreamIdleTimeout, UpstreamIdleTimeoutDefault},
-		{"Reserve", &o.Reserve, ReserveDefault},
-		{"DrainDelay", &o.DrainDelay, 0},
-		{"DrainTimeout", &o.DrainTimeout, DrainTimeoutDefault},
-	} {
-		if *d.value < 0 {
-			return fmt.Errorf("gateway: %s is %v (want 0 for the default, or more)", d.name, *d.value)
-		}
-		*d.value = cmp.Or(*d.value, d.otherwise)
-	}
-	for _, n := range []struct {
-		name      string
-		value     *int
-		otherwise int
-	}{
-		{"BodyMax", &o.BodyMax, BodyMaxDefault},
-		{"HeadMax", &o.HeadMax, HeadMaxDefault},
-		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault},
-		{"RatioMax", &o.RatioMax, RatioMaxDefault},
-		{"ConnectionsMax", &o.ConnectionsMax, ConnectionsMaxDefault},
-		{"StreamsMax", &o.StreamsMax, StreamsMaxDefault},
-		{"ResetsMax", &o.ResetsMax, ResetsMaxDefault},
-		{"InFlightMax", &o.InFlightMax, InFlightMaxDefault},
-		{"UpstreamConnectionsMax", &o.UpstreamConnectionsMax, UpstreamConnectionsMaxDefault},
-		{"MemoryMax", &o.MemoryMax, MemoryMaxDefault},
-		{"CompressMin", &o.CompressMin, 0},
-		{"PublisherMetricsMax", &o.PublisherMetricsMax, 0},
-	} {
-		if *n.value < 0 {
-			return fmt.Errorf("gateway: %s is %d (want 0 for the default, or more)", n.name, *n.value)
-		}
-		*n.value = cmp.Or(*n.value, n.otherwise)
-	}
-	return nil
+	return setting.Complete("gateway", o, keys)
 }

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Reload puts other options in use, for requests that begin from now on; the others end under the
 // options that they began with. Nobody waits, and no connection closes. After an error everything
 // stays as it was.
 //
-// What belongs to connections stays as in [New], until the next start: the timeouts of heads,
-// bodies, answers and idle connections, HeadMax, BodyMax, ConnectionsMax, StreamsMax, ResetsMax,
-// InFlightMax, MemoryMax, and the logger. Fixed names those that differ.
+// What belongs to connections stays as in [New], until the next start: the settings that keys.go
+// declares as fixed, and the logger. Fixed names those that differ.
 func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -20,27 +21,7 @@ func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	g.reloading.Lock()
 	defer g.reloading.Unlock()
 	defer func() { g.reloaded(err) }()
-	for _, f := range []struct {
-		name    string
-		differs bool
-	}{
-		{"HeadTimeout", o.HeadTimeout != g.options.HeadTimeout},
-		{"BodyTimeout", o.BodyTimeout != g.options.BodyTimeout},
-		{"WriteTimeout", o.WriteTimeout != g.options.WriteTimeout},
-		{"IdleTimeout", o.IdleTimeout != g.options.IdleTimeout},
-		{"HeadMax", o.HeadMax != g.options.HeadMax},
-		{"BodyMax", o.BodyMax != g.options.BodyMax},
-		{"ConnectionsMax", o.ConnectionsMax != g.options.ConnectionsMax},
-		{"StreamsMax", o.StreamsMax != g.options.StreamsMax},
-		{"ResetsMax", o.ResetsMax != g.options.ResetsMax},
-		{"InFlightMax", o.InFlightMax != g.options.InFlightMax},
-		{"MemoryMax", o.MemoryMax != g.options.MemoryMax},
-	} {
-		if f.differs {
-			fixed = append(fixed, f.name)
-		}
-	}
-	o.BodyMax, o.InFlightMax = g.options.BodyMax, g.options.InFlightMax
+	fixed = setting.Keep(&o, &g.options, keys)
 	next, err := newPlan(&o, g.plan.Load())
 	if err != nil {
 		return nil, err

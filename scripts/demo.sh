@@ -4,8 +4,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# The first build compiles every dependency.
-echo "building bin/rtbwire: a minute or two the first time, seconds later"
+echo "building bin/rtbwire"
 scripts/build.sh
 printf '\n$ rtbwire demo %s\n' "$*"
 bin/rtbwire demo "$@"

@@ -41,7 +41,7 @@ func TestCoreCPP(t *testing.T) {
 	upstream := "http://" + net.JoinHostPort(host, port)
 	folder := t.TempDir()
 	for _, shadow := range []bool{false, true} {
-		p := startServe(t, false, "--upstream", upstream, "--upstream-connections-max", "64", fmt.Sprint("--shadow=", shadow), "--windows=false")
+		p := startServe(t, false, "--upstream", upstream, "--max-upstream-connections", "64", fmt.Sprint("--shadow=", shadow), "--windows=false")
 		url := "http://" + p.address + "/openrtb2/auction"
 		bid := strings.Replace(goodRequest, `"id":"1"`, `"id":"\u0031\""`, 1)
 		if status, answer, err := send(url, bid); err != nil || status != 200 ||

@@ -245,8 +245,8 @@ func TestServeCheckTLS(t *testing.T) {
 		{"--listen nonsense", 2, "want host:port"},
 		{"--proxy-protocol nonsense", 2, "want a range of addresses"},
 		{"--unix-mode rw", 2, "want an octal number"},
-		{"--handshakes-max -1", 2, "want 0 for the default"},
-		{"--resets-max -1", 2, "ResetsMax is -1"},
+		{"--max-handshakes -1", 2, "want 0 for the default"},
+		{"--max-resets -1", 2, "ResetsMax is -1"},
 	} {
 		out, err := exec.Command("rtbwire", append([]string{"serve", "--check", "--upstream", "http://127.0.0.1:1"}, strings.Fields(tt.args)...)...).CombinedOutput()
 		status := 0

@@ -2,7 +2,7 @@
 // own bytes, and the verdict in headers) and answers with a bid, or with 204.
 //
 //   cmake -B build examples/core-cpp && cmake --build build && build/core 127.0.0.1 9000
-//   rtbwire serve --upstream http://127.0.0.1:9000 --upstream-connections-max 128
+//   rtbwire serve --upstream http://127.0.0.1:9000 --max-upstream-connections 128
 #include <httplib.h>
 #include <simdjson.h>
 

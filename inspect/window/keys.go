@@ -1,102 +1,88 @@
 package window
 
 import (
-	"encoding/binary"
-	"hash/maphash"
-	"net/netip"
+	"time"
 
-	"github.com/rtbwire/rtbwire/internal/address"
-	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
-// keys are the hashes of what is counted of a request. 0 is for what it lacks.
-type keys struct {
-	id, ifa, address uint64
-	delivery         uint64
-	idMissing        bool // id is that of the delivery
+// settings are what a configuration says about windows.
+type settings struct {
+	On bool
+	Options
 }
 
-// keys returns the hashes of a request. The salt sets partners apart that share tables.
-func (w *Windows) keys(r *openrtb.BidRequest, d Delivery, salt uint64) (k keys) {
-	if d != (Delivery{}) {
-		k.delivery = max(w.hashDelivery(d)^salt, 1)
-	}
-	if r.ID != "" {
-		k.id = max(maphash.String(w.seed, r.ID)^salt, 1)
-	} else {
-		k.id, k.idMissing = k.delivery, true
-	}
-	if r.Device == nil {
-		return k
-	}
-	if hash, ok := w.hashIFA(r.Device.IFA); ok {
-		k.ifa = max(hash^salt, 1)
-	}
-	a, ok := address.Parse(r.Device.IP)
-	if !ok || a.IsUnspecified() {
-		a, ok = address.Parse(r.Device.IPv6)
-	}
-	if ok && !a.IsUnspecified() {
-		k.address = max(w.hashAddress(a)^salt, 1)
-	}
-	return k
-}
+var (
+	configured        setting.Slot[settings]
+	configuredPartner setting.Slot[*Limits]
+)
 
-// again returns the hash of a duplicate's delivery.
-func (k *keys) again() uint64 { return max((k.id^k.delivery)*mixer, 1) }
-
-func (w *Windows) hashDelivery(d Delivery) uint64 {
-	var b [12]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(d.Offset))
-	binary.LittleEndian.PutUint32(b[8:], uint32(d.Partition))
-	return maphash.Bytes(w.seed, b[:]) ^ maphash.String(w.seed, d.Topic)
-}
-
-// hashAddress returns the hash of an IPv4 address in either form, or of the prefix of an IPv6 one.
-func (w *Windows) hashAddress(a netip.Addr) uint64 {
-	if a = a.Unmap(); a.Is4() {
-		b := a.As4()
-		return maphash.Bytes(w.seed, b[:])
-	}
-	b := a.As16()
-	whole := w.options.IPv6Bits / 8
-	if whole < len(b) {
-		b[whole] &= ^(0xff >> (w.options.IPv6Bits % 8))
-		clear(b[whole+1:])
-	}
-	return maphash.Bytes(w.seed, b[:])
-}
-
-// hashIFA returns the hash of an identifier in lower case, which is how they compare. It refuses
-// the empty one, that of all zeros, and what is too long.
-func (w *Windows) hashIFA(s string) (hash uint64, ok bool) {
-	if len(s) > IFALen || zeros(s) {
-		return 0, false
-	}
-	var b [IFALen]byte
-	copy(b[:], s)
-	for i := 0; i < len(s); i += 8 {
-		word := b[i:][:8]
-		binary.LittleEndian.PutUint64(word, lower(binary.LittleEndian.Uint64(word)))
-	}
-	return maphash.Bytes(w.seed, b[:len(s)]), true
-}
-
-// zeros reports whether a text consists of zeros and hyphens.
-func zeros(s string) bool {
-	for i := range len(s) {
-		if s[i] != '0' && s[i] != '-' {
-			return false
+// Configured returns what a configuration says about windows, and whether a gateway has any.
+func Configured(c *setting.Scope) (o Options, on bool) {
+	s := configured.In(c)
+	o = s.Options
+	for _, p := range c.Inner {
+		if own := *configuredPartner.In(p); own != nil {
+			if o.Partners == nil {
+				o.Partners = map[string]Limits{}
+			}
+			o.Partners[p.Name] = *own
 		}
 	}
-	return true
+	return o, s.On
 }
 
-// lower returns 8 bytes with the letters of ASCII in lower case.
-func lower(x uint64) uint64 {
-	const ones = 0x0101010101010101
-	const low7 = 0x7f * ones
-	atLeastA := x&low7 + (0x80-'A')*ones
-	aboveZ := x&low7 + (0x80-'Z'-1)*ones
-	return x | (atLeastA&^aboveZ&^x&(0x80*ones))>>2
+var declared = []setting.Field[settings]{
+	setting.F("windows", setting.Bool(), func(s *settings) *bool { return &s.On },
+		"Count requests per advertising identifier and address, and remember request ids (docs/windows.md), for signals of fraud.").Default(true),
+	setting.F("window_tables.window", setting.Duration("a time such as 1m", WindowLeast, WindowMost), func(s *settings) *time.Duration { return &s.Window },
+		"Time in which identifiers and addresses are counted.").Default(WindowDefault).NoFlag(),
+	setting.F("window_tables.id_window", setting.Duration("a time such as 10m", 2*WindowLeast, IDWindowMost), func(s *settings) *time.Duration { return &s.IDWindow },
+		"Time for which request ids are remembered, at least twice the window.").Default(IDWindowDefault).NoFlag(),
+	setting.F("window_tables.ipv6_bits", setting.Int("a number of bits", 1, 128), func(s *settings) *int { return &s.IPv6Bits },
+		"Length of the IPv6 prefix that counts as one address.").Default(IPv6BitsDefault).NoFlag(),
+	setting.F("window_tables.memory", setting.Size("a size such as 1GiB", 1<<20), func(s *settings) *int64 { return &s.BytesMax },
+		"Maximum memory of all tables together. A configuration that needs more is refused.").Default("1GiB").NoFlag(),
+}
+
+// limitKeys are the capacities of tables.
+var limitKeys = []setting.Field[Limits]{
+	setting.F("ifas", setting.Int("a number of entries", 1, EntriesMax), func(l *Limits) *int { return &l.IFAs },
+		"Advertising identifiers per window.").Default(IFAsDefault).NoFlag(),
+	setting.F("addresses", setting.Int("a number of entries", 1, EntriesMax), func(l *Limits) *int { return &l.Addresses },
+		"Addresses per window.").Default(AddressesDefault).NoFlag(),
+	setting.F("ids", setting.Int("a number of entries", 1, EntriesMax), func(l *Limits) *int { return &l.IDs },
+		"Request ids per id window.").Default(IDsDefault).NoFlag(),
+}
+
+var partnerTables = &setting.Object[Limits]{
+	Name: "partner_tables", Doc: "Windows of the partner alone, which no other sender can fill.", Fields: limitKeys,
+}
+
+func init() {
+	fields := declared
+	for _, f := range limitKeys {
+		f.Name = "window_tables." + f.Name
+		fields = append(fields, setting.Lift(f, func(s *settings) *Limits { return &s.Others }))
+	}
+	tables := setting.Group[settings]{
+		Path: "window_tables", Name: "window_tables", Help: "What windows count, and their capacity.", Example: "window_tables: {window: 30s, ids: 4000000}",
+		Doc: "What windows count, and their capacity (docs/windows.md). Partners without `window_tables` share this capacity.",
+		Check: func(r *setting.Reader, n *setting.Node, s *settings) {
+			if s.Window > 0 && s.IDWindow > 0 && s.IDWindow < 2*s.Window {
+				at := n.Member("id_window")
+				if at == nil {
+					at = n.Member("window")
+				}
+				r.Report(at.Value.Problem("", "id_window is %v, less than twice the window, which is %v", s.IDWindow, s.Window))
+			}
+		},
+	}
+	setting.Register(setting.Module{
+		Section: "gateway", Order: 3, Fields: configured.Fields(fields), Groups: configured.Groups([]setting.Group[settings]{tables}),
+		Partner: []setting.Field[setting.Scope]{
+			setting.F("window_tables", setting.PointerTo(partnerTables.Type()), configuredPartner.In,
+				"Windows of the partner alone, which no other sender can fill.").Example("window_tables: {ids: 10000000}"),
+		},
+	})
 }

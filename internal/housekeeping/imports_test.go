@@ -26,7 +26,6 @@ var layers = map[string]int{
 	"stream":              9,
 	"batch":               9,
 	"config":              10,
-	"gateway/setup":       11,
 	"internal/policytest": 11,
 	"internal/traffic":    11,
 	"cmd":                 12,

@@ -1,15 +1,15 @@
 package setting
 
 import (
-	"slices"
 	"strings"
-
-	"github.com/rtbwire/rtbwire/internal/nearest"
 )
 
-// Reader collects the problems of a file while it is decoded.
+// Reader collects the problems of a file while it is decoded, and what the file refers to.
 type Reader struct {
 	problems Problems
+	// Variables are the environment variables that the file reads secrets from, and Files the small
+	// files whose changes count as changes of the file itself.
+	Variables, Files []string
 }
 
 // Report adds a problem.
@@ -26,100 +26,13 @@ func (r *Reader) Problems() Problems { return r.problems.Sort() }
 type Type[T any] struct {
 	Shape *Shape
 	Read  func(r *Reader, n *Node) (T, bool)
-}
-
-// Field is a key of an object whose values are of type S.
-type Field[S any] struct {
-	Key
-	read func(r *Reader, n *Node, s *S)
-	set  func(r *Reader, s *S) // sets the default
-}
-
-// F describes a key. The function returns where its value is in a value of type S.
-func F[S, T any](name string, t Type[T], at func(*S) *T, doc string) Field[S] {
-	f := Field[S]{Key: Key{Name: name, Doc: doc, Shape: t.Shape}}
-	f.read = func(r *Reader, n *Node, s *S) {
-		if v, ok := t.Read(r, n); ok {
-			*at(s) = v
-		}
-	}
-	return f
-}
-
-// Default returns the field with a default, as it would be written in the file: a scalar, or {}.
-func (f Field[S]) Default(text string) Field[S] {
-	f.Key.Default = text
-	read := f.read
-	n := NewScalar("default of "+f.Name, text)
-	if text == "{}" {
-		n.Kind = Mapping
-	}
-	f.set = func(r *Reader, s *S) { read(r, n, s) }
-	return f
-}
-
-// Required returns the field as one that has to be there.
-func (f Field[S]) Required() Field[S] {
-	f.Key.Required = true
-	return f
-}
-
-// Example returns the field with an example for the documentation, YAML on one line.
-func (f Field[S]) Example(text string) Field[S] {
-	f.Key.Example = text
-	return f
-}
-
-// Object is the table of the keys that a mapping may have.
-type Object[S any] struct {
-	// Name is that of the table in documentation; Doc is a sentence about it.
-	Name, Doc string
-	Fields    []Field[S]
-	// Check looks at the whole, if it is not nil. Keys with problems have their zero value.
-	Check func(r *Reader, n *Node, s *S)
-}
-
-// Type returns the type of mappings with the object's keys.
-func (o *Object[S]) Type() Type[S] {
-	shape := &Shape{Kind: AnObject, What: "a mapping", Object: o.Name, Doc: o.Doc}
-	var names []string
-	for _, f := range o.Fields {
-		shape.Keys = append(shape.Keys, f.Key)
-		names = append(names, f.Name)
-	}
-	return Type[S]{shape, func(r *Reader, n *Node) (s S, ok bool) {
-		if n.Kind != Mapping {
-			r.Report(n.Problem("", "expected a mapping with %s, found %s", enumerate(names, "and"), n.Describe()))
-			return s, false
-		}
-		misspelt := map[string]bool{} // keys that are not missing
-		for _, m := range n.Members {
-			if !slices.Contains(names, m.Key.Text) {
-				near := nearest.Name(m.Key.Text, names)
-				misspelt[near] = true
-				hint := ""
-				if near == "" {
-					hint = " (want " + enumerate(names, "or") + ")"
-				}
-				r.Report(m.Key.Problem(near, "unknown key %s%s", Quote(m.Key.Text), hint))
-			}
-		}
-		for _, f := range o.Fields {
-			switch value := n.Get(f.Name); {
-			case value != nil:
-				f.read(r, value, &s)
-			case f.Key.Required && misspelt[f.Name]: // was reported
-			case f.Key.Required:
-				r.Report(n.Problem("", "missing required key %q", f.Name))
-			case f.set != nil:
-				f.set(r, &s)
-			}
-		}
-		if o.Check != nil {
-			o.Check(r, n, &s)
-		}
-		return s, true
-	}}
+	// Show returns what a page for operators shows of a value. Default: the value.
+	Show func(T) any
+	// Flag says how a value is given on the command line. Default: it can't be.
+	Flag *FlagOf[T]
+	// Outside says what is wanted of a value of [Complete] that is out of range, "" for one that is
+	// not. With loose only negative values are. Default: [Complete] leaves values alone.
+	Outside func(v T, loose bool) string
 }
 
 // enumerate joins words: a, b or c.
@@ -132,7 +45,7 @@ func enumerate(words []string, last string) string {
 
 // ListOf is the type of sequences. Elements with problems are left out.
 func ListOf[T any](t Type[T]) Type[[]T] {
-	return Type[[]T]{&Shape{Kind: AList, What: "a sequence", Of: t.Shape}, func(r *Reader, n *Node) ([]T, bool) {
+	return Type[[]T]{Shape: &Shape{Kind: AList, What: "a sequence", Of: t.Shape}, Show: showList(t), Flag: flagOfList(t), Read: func(r *Reader, n *Node) ([]T, bool) {
 		if n.Kind != Sequence {
 			suggestion := ""
 			if n.Kind == Scalar && n.scalarType() != typeNull {
@@ -151,6 +64,38 @@ func ListOf[T any](t Type[T]) Type[[]T] {
 	}}
 }
 
+// flagOfList is the flag of sequences whose elements are given as texts, each on its own.
+func flagOfList[T any](t Type[T]) *FlagOf[[]T] {
+	if t.Flag == nil || t.Flag.Kind != FlagText && t.Flag.Kind != FlagChoice {
+		return nil
+	}
+	return &FlagOf[[]T]{FlagList, t.Flag.Value, func(v any) (list []T, err error) {
+		for _, text := range v.([]string) {
+			own, err := t.Flag.From(text)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, own)
+		}
+		return list, nil
+	}}
+}
+
+// showList shows the elements of sequences as their type does.
+func showList[T any](t Type[T]) func([]T) any {
+	return func(list []T) any {
+		out := make([]any, 0, len(list))
+		for _, v := range list {
+			if t.Show != nil {
+				out = append(out, t.Show(v))
+			} else {
+				out = append(out, v)
+			}
+		}
+		return out
+	}
+}
+
 // Entry is a member of a map.
 type Entry[T any] struct {
 	Name  string
@@ -162,7 +107,7 @@ type Entry[T any] struct {
 // Members with problems are left out.
 func MapOf[T any](name Type[string], t Type[T]) Type[[]Entry[T]] {
 	shape := &Shape{Kind: AMap, What: "a mapping", Name: name.Shape, Of: t.Shape}
-	return Type[[]Entry[T]]{shape, func(r *Reader, n *Node) ([]Entry[T], bool) {
+	return Type[[]Entry[T]]{Shape: shape, Read: func(r *Reader, n *Node) ([]Entry[T], bool) {
 		if n.Kind != Mapping {
 			r.Report(n.Problem("", "expected a mapping, found %s", n.Describe()))
 			return nil, false
@@ -193,7 +138,8 @@ func Either[T any](types ...Type[T]) Type[T] {
 		what = append(what, t.Shape.What)
 	}
 	shape.What = enumerate(what, "or")
-	return Type[T]{shape, func(r *Reader, n *Node) (T, bool) {
+	either := Type[T]{Shape: shape, Show: types[0].Show, Flag: types[0].Flag}
+	either.Read = func(r *Reader, n *Node) (T, bool) {
 		for _, t := range types {
 			if t.Shape.accepts(n.Kind) {
 				return t.Read(r, n)
@@ -202,7 +148,8 @@ func Either[T any](types ...Type[T]) Type[T] {
 		r.Report(n.Problem("", "expected %s, found %s", shape.What, n.Describe()))
 		var zero T
 		return zero, false
-	}}
+	}
+	return either
 }
 
 // accepts reports whether a shape is for a kind of nodes.
@@ -220,24 +167,37 @@ func (s *Shape) accepts(k Kind) bool {
 
 // Convert is a type whose values are made from those of another one.
 func Convert[T, U any](t Type[T], make func(T) U) Type[U] {
-	return Type[U]{t.Shape, func(r *Reader, n *Node) (u U, ok bool) {
+	out := Type[U]{Shape: t.Shape}
+	if t.Flag != nil {
+		out.Flag = &FlagOf[U]{t.Flag.Kind, t.Flag.Value, func(v any) (u U, err error) {
+			own, err := t.Flag.From(v)
+			if err != nil {
+				return u, err
+			}
+			return make(own), nil
+		}}
+	}
+	out.Read = func(r *Reader, n *Node) (u U, ok bool) {
 		v, ok := t.Read(r, n)
 		if !ok {
 			return u, false
 		}
 		return make(v), true
-	}}
+	}
+	return out
 }
 
 // Placed is the type t; the function also gets the node that a value was read from.
 func Placed[T any](t Type[T], place func(v *T, n *Node)) Type[T] {
-	return Type[T]{t.Shape, func(r *Reader, n *Node) (T, bool) {
+	out := t
+	out.Read = func(r *Reader, n *Node) (T, bool) {
 		v, ok := t.Read(r, n)
 		if ok {
 			place(&v, n)
 		}
 		return v, ok
-	}}
+	}
+	return out
 }
 
 // wrongType reports a node that is not what a type wants.

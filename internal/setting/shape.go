@@ -41,9 +41,14 @@ type Shape struct {
 // Key describes a key of an object.
 type Key struct {
 	Name     string
+	Path     string // from its section, such as max.body
 	Doc      string
 	Default  string // as it would be written, empty if there is none
 	Example  string // as it would be written in YAML on one line
 	Required bool
+	Fixed    bool // a change takes effect at the next start only
+	Secret   bool // it is never shown
+	Flag     Flag
+	Was      []string // names that the key no longer has
 	Shape    *Shape
 }

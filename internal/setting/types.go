@@ -16,7 +16,7 @@ import (
 // Bool is true or false, nothing else.
 func Bool() Type[bool] {
 	const what = "true or false"
-	return Type[bool]{&Shape{Kind: ABool, What: what}, func(r *Reader, n *Node) (bool, bool) {
+	return Type[bool]{Shape: &Shape{Kind: ABool, What: what}, Flag: simply[bool](FlagBool, ""), Read: func(r *Reader, n *Node) (bool, bool) {
 		if n.Kind == Scalar && (n.Style == Plain || n.Style == Raw) && (n.Text == "true" || n.Text == "false") {
 			return n.Text == "true", true
 		}
@@ -64,7 +64,7 @@ func scalarText(r *Reader, n *Node, what string) (string, bool) {
 // Text is a string that is not empty and has at most max bytes. What others would read as a
 // number, a boolean or null must be quoted.
 func Text(what string, max int) Type[string] {
-	return Type[string]{&Shape{Kind: AText, What: what, Min: 1, Max: float64(max)}, func(r *Reader, n *Node) (string, bool) {
+	return Type[string]{Shape: &Shape{Kind: AText, What: what, Min: 1, Max: float64(max)}, Flag: simply[string](FlagText, ""), Read: func(r *Reader, n *Node) (string, bool) {
 		text, ok := scalarText(r, n, what)
 		switch {
 		case !ok:
@@ -84,7 +84,7 @@ func Text(what string, max int) Type[string] {
 // nil, suggests what to write instead of another string.
 func Form(what, pattern string, repair func(string) string) Type[string] {
 	form := regexp.MustCompile(`^(?:` + pattern + `)$`)
-	return Type[string]{&Shape{Kind: AText, What: what, Pattern: `^(?:` + pattern + `)$`}, func(r *Reader, n *Node) (string, bool) {
+	return Type[string]{Shape: &Shape{Kind: AText, What: what, Pattern: `^(?:` + pattern + `)$`}, Flag: simply[string](FlagText, ""), Read: func(r *Reader, n *Node) (string, bool) {
 		text, ok := scalarText(r, n, what)
 		if !ok {
 			return "", false
@@ -105,7 +105,7 @@ func Form(what, pattern string, repair func(string) string) Type[string] {
 
 // Checked is a string with a further check. The error's text follows the string in messages.
 func Checked[T any](t Type[string], check func(string) (v T, suggestion string, err error)) Type[T] {
-	return Type[T]{t.Shape, func(r *Reader, n *Node) (v T, ok bool) {
+	return Type[T]{Shape: t.Shape, Read: func(r *Reader, n *Node) (v T, ok bool) {
 		text, ok := t.Read(r, n)
 		if !ok {
 			return v, false
@@ -127,7 +127,8 @@ func Word[T any](what string, words []string, value func(word string) T) Type[T]
 // WordWith is one of several words. Those of others are accepted and not suggested.
 func WordWith[T any](what string, words, others []string, value func(word string) T) Type[T] {
 	shape := &Shape{Kind: AWord, What: what, Words: append(append([]string{}, words...), others...)}
-	return Type[T]{shape, func(r *Reader, n *Node) (v T, ok bool) {
+	flag := &FlagOf[T]{Kind: FlagChoice, From: func(v any) (T, error) { return value(v.(string)), nil }}
+	return Type[T]{Shape: shape, Flag: flag, Read: func(r *Reader, n *Node) (v T, ok bool) {
 		if n.Kind == Scalar {
 			for _, w := range shape.Words {
 				if w == n.Text {
@@ -149,7 +150,16 @@ var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 
 // Int is a decimal integer from min to max.
 func Int(what string, min, max int) Type[int] {
-	return Type[int]{&Shape{Kind: AnInteger, What: what, Min: float64(min), Max: float64(max)}, func(r *Reader, n *Node) (int, bool) {
+	outside := func(v int, loose bool) string {
+		switch {
+		case loose && v >= 0, !loose && v >= min && v <= max:
+			return ""
+		case loose:
+			return "0 for the default, or more"
+		}
+		return fmt.Sprintf("0 for the default, or %d to %d", min, max)
+	}
+	return Type[int]{Shape: &Shape{Kind: AnInteger, What: what, Min: float64(min), Max: float64(max)}, Flag: simply[int](FlagNumber, "N"), Outside: outside, Read: func(r *Reader, n *Node) (int, bool) {
 		if n.Kind != Scalar || n.Style != Plain && n.Style != Raw || n.scalarType() != typeInteger && n.Style != Raw && n.scalarType() != typeNumber {
 			suggestion := ""
 			if n.Kind == Scalar {
@@ -183,7 +193,7 @@ func Int(what string, min, max int) Type[int] {
 
 // PositiveNumber is a number greater than 0.
 func PositiveNumber(what string) Type[float64] {
-	return Type[float64]{&Shape{Kind: ANumber, What: what}, func(r *Reader, n *Node) (float64, bool) {
+	return Type[float64]{Shape: &Shape{Kind: ANumber, What: what}, Read: func(r *Reader, n *Node) (float64, bool) {
 		if n.Kind != Scalar || n.scalarType() != typeInteger && n.scalarType() != typeNumber && n.Style != Raw {
 			suggestion := ""
 			if n.Kind == Scalar && numberForm.MatchString(n.Text) {
@@ -206,7 +216,7 @@ var percentage = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?)%$`)
 
 // Share is a percentage greater than 0%, at most 100%. Its value is from 0 to 1.
 func Share(what string) Type[float64] {
-	return Type[float64]{&Shape{Kind: AText, What: what, Pattern: `^([0-9]+(\.[0-9]+)?)%$`}, func(r *Reader, n *Node) (float64, bool) {
+	return Type[float64]{Shape: &Shape{Kind: AText, What: what, Pattern: `^([0-9]+(\.[0-9]+)?)%$`}, Flag: simply[float64](FlagShare, ""), Read: func(r *Reader, n *Node) (float64, bool) {
 		if n.Kind != Scalar || n.scalarType() == typeNull || n.scalarType() == typeBool {
 			wrongType(r, n, "", what)
 			return 0, false
@@ -237,7 +247,17 @@ func Share(what string) Type[float64] {
 // Duration is a time with a unit, such as 1.5s, from min to max.
 func Duration(what string, min, max time.Duration) Type[time.Duration] {
 	shape := &Shape{Kind: AText, What: what, Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}
-	return Type[time.Duration]{shape, func(r *Reader, n *Node) (time.Duration, bool) {
+	outside := func(v time.Duration, loose bool) string {
+		switch {
+		case loose && v >= 0, !loose && v >= min && v <= max:
+			return ""
+		case loose:
+			return "0 for the default, or more"
+		}
+		return fmt.Sprintf("0 for the default, or %v to %v", min, max)
+	}
+	showText := func(v time.Duration) any { return v.String() }
+	return Type[time.Duration]{Shape: shape, Show: showText, Flag: simply[time.Duration](FlagDuration, ""), Outside: outside, Read: func(r *Reader, n *Node) (time.Duration, bool) {
 		if n.Kind != Scalar || n.scalarType() == typeNull || n.scalarType() == typeBool {
 			wrongType(r, n, "", what)
 			return 0, false

@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 
 	"github.com/rtbwire/rtbwire/config"
+	_ "github.com/rtbwire/rtbwire/gateway"
+	_ "github.com/rtbwire/rtbwire/internal/serving/admin"
+	_ "github.com/rtbwire/rtbwire/internal/serving/logs"
+	_ "github.com/rtbwire/rtbwire/internal/serving/transport"
 )
 
 func main() {

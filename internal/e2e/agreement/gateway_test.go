@@ -21,7 +21,6 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/capture"
-	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/internal/record"
 )
 
@@ -69,7 +68,7 @@ func askServer(t *testing.T, s *config.Setup, docs [][]byte, serve func(*gateway
 	for range docs {
 		core.all = append(core.all, aspects{forwarded: ""})
 	}
-	o, err := setup.Options(s, nil)
+	own, err := gateway.Configured(&s.Config.Scope, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +77,8 @@ func askServer(t *testing.T, s *config.Setup, docs [][]byte, serve func(*gateway
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Upstreams, o.Core = nil, core
+	o := own.Options
+	o.Engine, o.Upstreams, o.Core = s.Engine, nil, core
 	o.Capture, o.CaptureShares = kept, gateway.Shares{Forwarded: 1, Refused: 1}
 	o.FullRejects, o.UpstreamTimeout, o.OverloadTolerance = true, time.Minute, -1
 	o.Logger = slog.New(slog.DiscardHandler)

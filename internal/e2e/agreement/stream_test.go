@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/kafka"
@@ -51,7 +52,7 @@ func askStream(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := stream.Options{Engine: s.Engine, Facts: facts, FactHeaders: s.Config.Gateway.Headers, Jobs: 3, Log: slog.New(slog.DiscardHandler)}
+	o := stream.Options{Engine: s.Engine, Facts: facts, FactHeaders: gateway.ConfiguredOptions(&s.Config.Scope).FactHeaders, Jobs: 3, Log: slog.New(slog.DiscardHandler)}
 	if err := group.Connect(&o); err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func TestFraming(t *testing.T) {
 func TestPipelined(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		up := newUpstream(t, nil)
-		p := serve(t, plane, up.url(), "--windows=false", "--body-max", "4KiB")
+		p := serve(t, plane, up.url(), "--windows=false", "--max-body", "4KiB")
 		inBody := strings.Replace(good, `"id":"1"`, `"id":"\r\n\r\nPOST /openrtb2/auction HTTP/1.1\r\n"`, 1)
 		for _, tt := range []struct {
 			name     string

@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 				t.Skip("both planes have the same code here")
 			}
 			up := newUpstream(t, nil)
-			p := serve(t, plane, up.url(), "--body-max", "1MiB")
+			p := serve(t, plane, up.url(), "--max-body", "1MiB")
 			var clients sync.WaitGroup
 			for n := range 16 {
 				clients.Go(func() {

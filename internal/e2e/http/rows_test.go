@@ -151,7 +151,7 @@ func TestRowsOfLimits(t *testing.T) {
 	large := padded("1", 5000)
 	bothPlanes(t, func(t *testing.T, plane string) {
 		up := newUpstream(t, nil)
-		p := serve(t, plane, up.url(), "--windows=false", "--body-max", "4KiB", "--head-max", "4KiB")
+		p := serve(t, plane, up.url(), "--windows=false", "--max-body", "4KiB", "--max-head", "4KiB")
 		for _, tt := range []row{
 			{"body of the largest size", post(padded("1", 4096)), 200, answerBody, nil, false, padded("1", 4096), countForwarded()},
 			{"body", post(padded("1", 4097)), 413, "", nil, true, "", nil},

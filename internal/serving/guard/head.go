@@ -28,8 +28,6 @@ const (
 	lengthField
 	chunked
 	isAnswer // of an upstream; see Answer
-	closes   // Connection: close, of an answer
-	keeps    // Connection: keep-alive, of an answer
 )
 
 // parse returns the length of the head that b begins with, or 0 if b ends before the head does. It
@@ -113,7 +111,7 @@ func (h *head) requestLine(line []byte, o *Options) *Refusal {
 		return otherProtocol(method, rest, protocolHTTP09)
 	}
 	target, version := rest[:t], rest[t+1:]
-	if len(method) > methodBytesMax || !IsToken(method) {
+	if len(method) > methodBytesMax || !isToken(method) {
 		return lineMethod
 	}
 	if t == 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/serving/backlog"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Defaults of [Options].
@@ -46,13 +47,13 @@ type Transport struct {
 
 // New returns a Transport. It reads the certificates.
 func New(o Options) (*Transport, error) {
-	if o.HandshakeTimeout < 0 || o.HandshakeGrace < 0 || o.HandshakesMax < 0 {
-		return nil, fmt.Errorf("transport: HandshakeTimeout is %v, HandshakeGrace %v and HandshakesMax %d (want 0 for the default, or more)",
-			o.HandshakeTimeout, o.HandshakeGrace, o.HandshakesMax)
+	if err := setting.Complete("transport", &o, optionKeys); err != nil {
+		return nil, err
 	}
-	o.HandshakeTimeout = cmp.Or(o.HandshakeTimeout, HandshakeTimeoutDefault)
+	if o.HandshakeGrace < 0 {
+		return nil, fmt.Errorf("transport: HandshakeGrace is %v (want 0 for the default, or more)", o.HandshakeGrace)
+	}
 	o.HandshakeGrace = cmp.Or(o.HandshakeGrace, HandshakeGraceDefault)
-	o.HandshakesMax = cmp.Or(o.HandshakesMax, HandshakesMaxDefault)
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}

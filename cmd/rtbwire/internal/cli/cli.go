@@ -160,8 +160,15 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 
 // plain replaces what package time says of a duration that it can't read.
 func plain(err error) error {
-	if of, ok := errors.AsType[*pflag.InvalidValueError](err); ok && of.GetFlag().Value.Type() == "duration" {
+	of, ok := errors.AsType[*pflag.InvalidValueError](err)
+	switch {
+	case !ok:
+		return err
+	case of.GetFlag().Value.Type() == "duration":
 		return fmt.Errorf("invalid argument %q for --%s (want a number and a unit, such as 5s or 500ms)", of.GetValue(), of.GetFlag().Name)
+	}
+	if own, ok := errors.AsType[*renamedError](err); ok {
+		return fmt.Errorf("--%s is called --%s now", of.GetFlag().Name, own.name)
 	}
 	return err
 }

@@ -5,24 +5,32 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/logs"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
-// setLog makes the log what flags and file say.
-func (s *server) setLog() { s.log = service.NewLog(s.env.Stderr, &s.listen.Log) }
-
-// port returns the port of administration.
+// port returns the admin port.
 func (s *server) port() *service.Admin {
+	own := admin.Configured.In(s.scope())
 	return &service.Admin{
-		Address: s.listen.Admin, Gateway: &s.listen, Source: s.gateway, Config: func() any { return s.gateway.Options().Redacted() },
+		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Source: s.gateway, Config: s.shown,
 		Sockets: s.opener, Env: s.env, Log: s.log,
 	}
 }
 
-// serveAdmin serves the port of administration, if there is one, and logs refusals.
+// shown is what operators see of the configuration in use.
+func (s *server) shown() any {
+	out := setting.Show(s.scope(), s.fields)
+	setting.Merge(out, s.gateway.Options().Redacted())
+	return out
+}
+
+// serveAdmin serves the admin port, if there is one, and logs refusals.
 func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	if s.listen.Log.Refusals > 0 {
-		go admin.LogRefusals(ctx, s.gateway, s.log, s.listen.Log.Refusals)
+	if lines := logs.Configured.In(s.scope()).Refusals; lines > 0 {
+		go admin.LogRefusals(ctx, s.gateway, s.log, lines)
 	}
 	port := s.port()
 	closePort, err := port.Serve(ctx, ended)

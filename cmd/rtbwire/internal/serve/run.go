@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
@@ -15,10 +16,12 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
-	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
-	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // server is a gateway with what is around it.
@@ -28,8 +31,9 @@ type server struct {
 	log     *slog.Logger
 	live    *config.Live // nil without a file
 	gateway *gateway.Gateway
-	listen  config.Gateway // addresses and server
-	state   setup.State
+	using   atomic.Pointer[setting.Scope] // the configuration with the flags
+	fields  []setting.Field[setting.Scope]
+	state   state
 
 	transport *transport.Transport
 	opener    transport.Sockets
@@ -40,7 +44,8 @@ type server struct {
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{}), hangups: service.Hangups()}
+	s := &server{env: env, flags: f, log: logs.New(env.Stderr, logs.Options{}), hangups: service.Hangups()}
+	s.fields, _ = setting.Section("gateway")
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -68,21 +73,43 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 		fmt.Fprintln(s.env.Stderr, problems.Error())
 		return o, nil, cli.ErrReported
 	}
-	s.listen.Log.Refusals = admin.RefusalsDefault
-	if of != nil {
-		s.listen = of.Config.Gateway
-		if o, err = setup.Options(of, s.env.Environ); err != nil {
-			return o, nil, err
-		}
-	}
-	if s.listen, err = s.flags.applyListen(s.listen); err != nil {
+	scope, err := s.flags.apply(of)
+	if err != nil {
 		return o, nil, err
 	}
-	s.setLog()
+	s.using.Store(scope)
+	s.log = logs.New(s.env.Stderr, *logs.Configured.In(scope))
 	if err := s.openTransport(); err != nil {
 		return o, nil, err
 	}
-	done, err = s.complete(of, &o)
+	return s.options(of, scope)
+}
+
+// options returns the options of a gateway. The setup may be nil.
+// done is to be called with whether they are in use.
+func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Options, done func(used bool), err error) {
+	own, err := gateway.Configured(scope, s.env.Environ)
+	if err != nil {
+		return o, nil, err
+	}
+	o = own.Options
+	if o.UpstreamCAs, err = upstreams.Authorities(own.UpstreamCAFiles); err != nil {
+		return o, nil, err
+	}
+	if len(o.Upstreams) == 0 {
+		return o, nil, cli.Usagef("nowhere to send accepted requests; want --upstream URL, such as --upstream http://127.0.0.1:9000")
+	}
+	o.Logger = s.log
+	switch {
+	case of != nil:
+		o.Engine = of.Engine
+	case s.flags.annotate:
+		if o.Engine, err = inspect.New(inspect.Config{Annotate: true}); err != nil {
+			return o, nil, err
+		}
+	}
+	s.state.Logger, s.state.Dry = s.log, s.flags.check
+	done, err = s.state.use(scope, s.env.Environ, &o)
 	return o, done, err
 }
 
@@ -112,7 +139,7 @@ func (s *server) report(o *gateway.Options) error {
 			fmt.Fprintln(s.env.Stdout, p.Summary())
 		}
 	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(s.listen.Listen, ", "), strings.Join(o.Upstreams, ", "))
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(o.Upstreams, ", "))
 	return err
 }
 
@@ -123,42 +150,46 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
 		return
 	}
-	o, err := setup.Options(next, s.env.Environ)
-	if err != nil {
-		s.gateway.ReloadFailed(err)
-		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
-		return
-	}
-	now, err := s.flags.applyListen(next.Config.Gateway)
-	var useTransport func()
-	var fixedTransport []string
-	if err == nil {
-		useTransport, fixedTransport, err = s.changeTransport(&now)
-	}
-	var done func(used bool)
-	if err == nil {
-		done, err = s.complete(next, &o)
-	}
-	if err != nil {
-		s.gateway.ReloadFailed(err)
-		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
-		return
-	}
-	fixed, err := s.gateway.Reload(o)
-	done(err == nil)
+	fixed, err := s.use(next)
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
 		return
-	}
-	useTransport()
-	fixed = append(fixed, fixedTransport...)
-	if now.Admin != s.listen.Admin || now.HTTP != s.listen.HTTP {
-		fixed = append(fixed, "Admin or HTTP")
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
-		s.log.Warn("some options change at the next start only", "options", fixed)
+		s.log.Warn("some settings change at the next start only", "keys", fixed)
 	}
+}
+
+// use puts a configuration in use. fixed are the keys that change at the next start only.
+func (s *server) use(next *config.Setup) (fixed []string, err error) {
+	scope, err := s.flags.apply(next)
+	var useTransport func()
+	var fixedTLS bool
+	if err == nil {
+		useTransport, fixedTLS, err = s.changeTransport(scope)
+	}
+	var o gateway.Options
+	var done func(used bool)
+	if err == nil {
+		o, done, err = s.options(next, scope)
+	}
+	if err != nil {
+		s.gateway.ReloadFailed(err)
+		return nil, err
+	}
+	_, err = s.gateway.Reload(o)
+	done(err == nil)
+	if err != nil {
+		return nil, err
+	}
+	useTransport()
+	if fixedTLS {
+		fixed = append(fixed, "tls.certificates")
+	}
+	fixed = append(fixed, setting.KeepPaths(scope, s.scope(), s.fields)...)
+	s.using.Store(scope)
+	return fixed, nil
 }
 
 // serve listens until the context ends, which a signal does.
@@ -184,7 +215,7 @@ func (s *server) serve(ctx context.Context) error {
 	defer stop()
 	s.start(listeners, ended)
 	for _, ln := range listeners {
-		s.log.Info("listening", "address", ln.Addr().String(), "server", s.listen.HTTP)
+		s.log.Info("listening", "address", ln.Addr().String(), "server", s.http())
 	}
 	s.tell(s.manager.Ready)
 	watchdog, cancelWatchdog := context.WithCancel(context.WithoutCancel(ctx))
@@ -200,7 +231,7 @@ func (s *server) serve(ctx context.Context) error {
 	err = s.gateway.Shutdown(context.WithoutCancel(ctx))
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
 	defer cancel()
-	if err := errors.Join(err, s.state.Close(closing)); err != nil {
+	if err := errors.Join(err, s.state.close(closing)); err != nil {
 		return err
 	}
 	s.log.Info("stopped: everything that was read is answered")
@@ -210,13 +241,19 @@ func (s *server) serve(ctx context.Context) error {
 // start serves on listeners with the server that was chosen.
 func (s *server) start(listeners []net.Listener, ended chan<- error) {
 	serve := s.gateway.Serve
-	if s.listen.HTTP == "std" {
+	if s.http() == "std" {
 		serve = s.gateway.ServeStd
 	}
 	for _, ln := range listeners {
 		go func() { ended <- serve(ln) }()
 	}
 }
+
+// scope is the configuration in use, with the flags.
+func (s *server) scope() *setting.Scope { return s.using.Load() }
+
+// http is the server that was chosen.
+func (s *server) http() string { return gateway.ConfiguredHTTP(s.scope()) }
 
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/gateway/setup"
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
@@ -20,8 +19,9 @@ import (
 type Admin struct {
 	// Address is where it listens, "" for nowhere.
 	Address string
-	// Gateway says who may ask, and has certificates for an address of https.
-	Gateway *config.Gateway
+	// Settings say who may ask, and Transport has certificates for an address of https.
+	Settings  admin.Settings
+	Transport transport.Settings
 	// Source is what it shows, and Config the configuration in use, without secrets.
 	Source rejects.Source
 	Config func() any
@@ -48,7 +48,7 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	if err != nil {
 		return nil, at, err
 	}
-	operators := &a.Gateway.Operators
+	operators := &a.Settings
 	pages, err := admin.New(a.Source, admin.Options{
 		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
 		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain,
@@ -60,16 +60,19 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 // tls returns what TLS is used with; nil if it is not.
 func (a *Admin) tls(at transport.Address) (*tls.Config, error) {
 	if !at.TLS() {
-		if len(a.Gateway.Operators.ClientCAs) > 0 {
+		if len(a.Settings.ClientCAs) > 0 {
 			return nil, fmt.Errorf("there are authorities for certificates of operators, and the address %s does not begin with https://", at)
 		}
 		return nil, nil //nolint:nilnil // there is none
 	}
-	o, err := setup.AdminTransport(a.Gateway)
-	if err != nil {
-		return nil, err
+	// The certificates are the gateway's, the authorities are not: who sends bid requests is no
+	// operator.
+	o := a.Transport.Options
+	o.Proxies, o.Logger = nil, a.Log
+	o.TLS.NoHTTP2, o.TLS.ClientCAs, o.TLS.ClientAuth = true, a.Settings.ClientCAs, ""
+	if len(o.TLS.ClientCAs) > 0 {
+		o.TLS.ClientAuth = transport.ClientRequest // probes have none
 	}
-	o.Logger = a.Log
 	t, err := transport.New(o)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,9 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/logs"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
@@ -20,20 +23,19 @@ type flags struct {
 	check  bool
 	health string
 
-	brokers, topics     []string
-	tls                 bool
-	ca, cert, key       string
-	sasl                *cli.Choice
-	user, passwordFile  string
-	from                *cli.Choice
-	upstreamCAs         []string
-	keys                *cli.Options[config.Stream] // the flags that are one key each
-	exactlyOnce         bool
-	windows             bool
-	jobs                int
-	facts               *request.Facts
-	tokenFiles, hosts   []string
-	logFormat, logLevel *cli.Choice
+	brokers, topics    []string
+	tls                bool
+	ca, cert, key      string
+	sasl               *cli.Choice
+	user, passwordFile string
+	from               *cli.Choice
+	upstreamCAs        []string
+	keys               *cli.Options[config.Stream] // the flags that are one key each
+	exactlyOnce        bool
+	windows            bool
+	jobs               int
+	facts              *request.Facts
+	shared             *cli.Settings[setting.Scope] // those that gateways have, too
 }
 
 // none is the word for --sasl that means nothing is given.
@@ -46,7 +48,6 @@ func newFlags(set *pflag.FlagSet) *flags {
 	keys := cli.NewOptions[config.Stream](set)
 	f := &flags{
 		set: set, keys: keys,
-		logFormat: cli.NewChoice("text", "json"), logLevel: cli.NewChoice("info", "debug", "warn", "error"),
 		from: cli.NewChoice(kafka.Earliest.String(), kafka.Latest.String()),
 	}
 	mechanisms := []string{none}
@@ -88,10 +89,9 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.BoolVar(&f.windows, "windows", false, "count requests by identifier and address, by the time of their records, for signals of fraud")
 	keys.Text("client-id", "the client's `NAME` in logs and quotas of brokers (default "+kafka.ClientIDDefault+")", func(s *config.Stream) *string { return &s.ClientID })
 	keys.Text("admin", "where metrics, health, profiles and a page are served: `host:port`", func(s *config.Stream) *string { return &s.Admin })
-	set.StringArrayVar(&f.tokenFiles, "admin-token-file", nil, "a `FILE` with tokens for --admin, one a line; also $RTBWIRE_ADMIN_TOKEN; can be repeated")
-	set.StringArrayVar(&f.hosts, "admin-host", nil, "a `NAME` that browsers may know --admin by; can be repeated")
-	set.Var(f.logFormat, "log-format", "the format of the log")
-	set.Var(f.logLevel, "log-level", "the least level of what is logged")
+	f.shared = cli.NewSettings[setting.Scope](set)
+	f.shared.Add(admin.Operators())
+	f.shared.Add(logs.Keys())
 	return f
 }
 
@@ -134,7 +134,9 @@ func (f *flags) apply(from *config.Config) *config.Config {
 		s.UpstreamCAs = f.upstreamCAs
 	}
 	f.applySecurity(s)
-	f.applyGateway(&c.Gateway)
+	scope := c.Scope.Clone()
+	_ = f.shared.Apply(scope) // texts and words: any will do
+	c.Scope = *scope
 	return &c
 }
 
@@ -178,22 +180,5 @@ func (f *flags) applySecurity(s *config.Stream) {
 			own.PasswordFile = f.passwordFile
 		}
 		s.SASL = &own
-	}
-}
-
-// applyGateway applies the flags about what both tiers have: operators and the log.
-func (f *flags) applyGateway(g *config.Gateway) {
-	given := f.set.Changed
-	if given("admin-token-file") {
-		g.Operators.TokenFiles = f.tokenFiles
-	}
-	if given("admin-host") {
-		g.Operators.Hosts = f.hosts
-	}
-	if given("log-format") {
-		g.Log.Format = f.logFormat.Value
-	}
-	if given("log-level") {
-		g.Log.Level = f.logLevel.Value
 	}
 }

@@ -106,7 +106,10 @@ func TestWindows(t *testing.T) {
 	if again, err := s.openWindows(c); again != first || err != nil {
 		t.Errorf("other windows, %v", err)
 	}
-	c.Gateway.WindowTables.IDs++
+	c, problems := config.Parse("", "version: 1\ngateway: {window_tables: {ids: 7}}\nstream: {windows: true}", config.Options{})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
 	if other, err := s.openWindows(c); other == first || err != nil {
 		t.Errorf("the same windows, %v", err)
 	}

@@ -16,11 +16,15 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/gateway/setup"
+	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
@@ -44,7 +48,7 @@ type server struct {
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
-	s := &server{env: env, flags: f, log: service.NewLog(env.Stderr, &config.Log{}), hangups: service.Hangups()}
+	s := &server{env: env, flags: f, log: logs.New(env.Stderr, logs.Options{}), hangups: service.Hangups()}
 	if f.config == "" {
 		f.config = env.Getenv("RTBWIRE_CONFIG")
 	}
@@ -90,7 +94,7 @@ func (s *server) open() (o stream.Options, err error) {
 	if err := s.flags.usage(&s.config.Stream); err != nil {
 		return o, err
 	}
-	s.log = service.NewLog(s.env.Stderr, &s.config.Gateway.Log)
+	s.log = logs.New(s.env.Stderr, *logs.Configured.In(&s.config.Scope))
 	if o.Facts, err = s.facts(s.config); err != nil {
 		return o, err
 	}
@@ -135,7 +139,8 @@ func (s *server) options(o *stream.Options) (err error) {
 	}
 	o.CommitInterval, o.DrainTimeout = c.Timeouts.Commit, c.Timeouts.Drain
 	o.MaxRecord, o.MaxInFlight, o.Concurrency, o.Jobs = c.Maximums.Record, c.Maximums.InFlight, c.Concurrency, s.flags.jobs
-	o.FactHeaders, o.FullRejects, o.Log = s.config.Gateway.Headers, s.config.Gateway.Operators.FullRejects, s.log
+	shared := gateway.ConfiguredOptions(&s.config.Scope) // what streams have in common with gateways
+	o.FactHeaders, o.FullRejects, o.Log = shared.FactHeaders, shared.FullRejects, s.log
 	group, err := kafka.NewGroup(of)
 	if err == nil {
 		err = group.Connect(o)
@@ -147,7 +152,7 @@ func (s *server) options(o *stream.Options) (err error) {
 }
 
 func (s *server) openUpstream(c *config.Stream) (*upstream.Upstream, error) {
-	authorities, err := setup.Authorities(c.UpstreamCAs)
+	authorities, err := upstreams.Authorities(c.UpstreamCAs)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +166,7 @@ func (s *server) openWindows(c *config.Config) (*window.Windows, error) {
 	if !c.Stream.Windows {
 		return nil, nil //nolint:nilnil // there are none
 	}
-	of := setup.WindowOptions(c)
+	of, _ := window.Configured(&c.Scope)
 	of.EventTime = true
 	var err error
 	switch {
@@ -220,7 +225,7 @@ func (s *server) use(next *config.Setup) error {
 	if err != nil {
 		return err
 	}
-	s.stream.Swap(stream.Judging{Engine: next.Engine, Facts: facts, FactHeaders: c.Gateway.Headers, Windows: windows})
+	s.stream.Swap(stream.Judging{Engine: next.Engine, Facts: facts, FactHeaders: gateway.ConfiguredOptions(&c.Scope).FactHeaders, Windows: windows})
 	now, after := s.config.Stream, c.Stream
 	after.Windows, after.Partner = now.Windows, now.Partner // these changes take effect
 	if !reflect.DeepEqual(now, after) {
@@ -232,7 +237,7 @@ func (s *server) use(next *config.Setup) error {
 // port returns the port of administration.
 func (s *server) port() *service.Admin {
 	return &service.Admin{
-		Address: s.config.Stream.Admin, Gateway: &s.config.Gateway, Source: s.stream, Plain: "rtbwire_stream_",
+		Address: s.config.Stream.Admin, Settings: *admin.Configured.In(&s.config.Scope), Transport: *transport.Configured.In(&s.config.Scope), Source: s.stream, Plain: "rtbwire_stream_",
 		Config: func() any { return shown(&s.config.Stream) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
@@ -252,7 +257,7 @@ func (s *server) serve(ctx context.Context) error {
 	if s.brokers.Cleartext() {
 		s.log.Warn("the password goes over the network as it is: add --tls, or use --sasl scram-sha-512")
 	}
-	if len(s.config.Gateway.Vendors) > 0 {
+	if len(vendor.ConfiguredNames(&s.config.Scope)) > 0 {
 		s.log.Warn("gateway.vendors are not asked about records of streams")
 	}
 	if err := kafka.Check(ctx, s.brokers, s.uses()); err != nil {

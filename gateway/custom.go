@@ -1,0 +1,104 @@
+package gateway
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// Inspector is an inspection of your own. Its score is a fact, as the answer of a vendor is: the
+// verdict stays a function of the bytes, the configuration and the facts, and a rule says what
+// becomes of the score.
+//
+//	when: facts.vendor["own"].score >= 80
+//
+// For what has to wait there is [github.com/rtbwire/rtbwire/inspect/vendor.Vendor].
+type Inspector interface {
+	// Name returns the name of the answer.
+	Name() string
+	// Inspect returns a score from 0 (good) to 100. Several goroutines call it at once, each with
+	// the request that it serves: it must not wait, nor change or keep the request, the facts or
+	// strings of them.
+	Inspect(r *openrtb.BidRequest, f *inspect.Facts) (score int)
+}
+
+// Core is an auction that is no server at a URL: a function of this process, or a client of
+// another protocol.
+type Core interface {
+	// Do answers a request: it fills in resp within the timeout. Both belong to the gateway:
+	// nothing of them may be used after Do has returned. The head of req is as an upstream gets it,
+	// with the verdict in it; resp is empty.
+	//
+	// An error is answered like one of an upstream: as late if its Timeout method says so, as
+	// absent if it wraps [ErrAbsent], as broken otherwise. The gateway waits for Do, however long
+	// it takes.
+	Do(req *fasthttp.Request, resp *fasthttp.Response, timeout time.Duration) error
+}
+
+// CoreFunc is a function as a [Core].
+type CoreFunc func(req *fasthttp.Request, resp *fasthttp.Response, timeout time.Duration) error
+
+// Do calls f.
+func (f CoreFunc) Do(req *fasthttp.Request, resp *fasthttp.Response, timeout time.Duration) error {
+	return f(req, resp, timeout)
+}
+
+// ErrAbsent means that nobody can answer a request, and that nothing of it was sent.
+var ErrAbsent = errors.New("no healthy upstream")
+
+// errTooLong means that an answer is longer than ResponseMax.
+var errTooLong = errors.New("the answer is too long")
+
+// ask gives the request to the core of the options.
+func (x *exchange) ask(core Core) error {
+	timeout := x.timeout()
+	if timeout <= 0 {
+		return fasthttp.ErrTimeout
+	}
+	req := fasthttp.AcquireRequest()
+	defer fasthttp.ReleaseRequest(req)
+	x.compose(req)
+	if err := core.Do(req, x.resp, timeout); err != nil {
+		return err
+	}
+	if len(x.resp.Body()) > x.plan.options.ResponseMax {
+		return errTooLong
+	}
+	return nil
+}
+
+// compose makes a request of what send would write, for a core that is no connection.
+func (x *exchange) compose(req *fasthttp.Request) {
+	from, h := &x.req.Header, &req.Header
+	h.SetMethodBytes(from.Method())
+	h.SetRequestURIBytes(from.RequestURI())
+	h.SetHostBytes(from.Host())
+	h.SetNoDefaultContentType(true)
+	for name, value := range from.All() {
+		if !x.stops(name) {
+			h.AddBytesKV(name, value)
+		}
+	}
+	for line := range bytes.Lines(x.ours) {
+		name, value, _ := bytes.Cut(line, []byte(": "))
+		h.AddBytesKV(name, bytes.TrimSuffix(value, []byte("\r\n")))
+	}
+	req.SetBodyRaw(x.document)
+}
+
+// askInspectors adds the answers of the options' inspectors to the facts.
+func (x *exchange) askInspectors(list []Inspector) {
+	x.vendors = append(x.vendors[:0], x.facts.Vendor...)
+	for _, own := range list {
+		score := min(max(own.Inspect(x.worker.Request(), &x.facts), 0), inspectorScoreMax)
+		x.vendors = append(x.vendors, inspect.VendorAnswer{Name: own.Name(), Score: score})
+	}
+	x.facts.Vendor = x.vendors
+}
+
+const inspectorScoreMax = 100

@@ -1,0 +1,53 @@
+package admin
+
+import (
+	"github.com/rtbwire/rtbwire/internal/setting"
+)
+
+// Settings are what a configuration says about the admin port: who may use it.
+type Settings struct {
+	// Address is where it listens, "" for nowhere.
+	Address string
+	// ClientCAs are files with the authorities of operators' certificates.
+	ClientCAs []string
+	// Hosts and TokenFiles are as in [Options].
+	Hosts, TokenFiles []string
+}
+
+// Configured is where configurations have their Settings.
+var Configured setting.Slot[Settings]
+
+// AddressHelp is what the address of an admin port is, for the gateway and for streams.
+const AddressHelp = "Address of the admin port: metrics, health, profiles and a page for operators. An address other than loopback needs a token of `gateway.operators`."
+
+var hostName = setting.Form("a name of a host such as rtbwire.example", `[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?`, nil)
+
+// adminAddress is that of the gateway: streams have their own.
+var adminAddress = setting.F("admin", setting.Text("an address and a port", setting.AddressMax), func(s *Settings) *string { return &s.Address },
+	AddressHelp).Example(`admin: "127.0.0.1:8081"`).Value("ADDRESS").Fixed()
+
+// operators are settings that gateways and streams share.
+var operators = []setting.Field[Settings]{
+	setting.F("operators.token_files", setting.ListOf(setting.FileName()), func(s *Settings) *[]string { return &s.TokenFiles },
+		"Files with admin tokens, one per line, of at least 16 characters. Changed files are read again. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens, too.").
+		Example("token_files: [/run/secrets/rtbwire-admin]").FlagName("admin-token-file"),
+	setting.F("operators.client_ca", setting.OneOrMore(setting.FileName()), func(s *Settings) *[]string { return &s.ClientCAs },
+		"Authorities of operators' certificates, for an admin address with `https://`. An operator with a certificate needs no token.").
+		Example("client_ca: operators.pem").FlagName("admin-client-ca"),
+	setting.F("operators.hosts", setting.ListOf(hostName), func(s *Settings) *[]string { return &s.Hosts },
+		"Host names of the admin port, besides `localhost` and IP addresses. Requests with any other `Host` header are refused (DNS rebinding).").
+		Example("hosts: [rtbwire.internal.example]").FlagName("admin-host").Value("NAME"),
+}
+
+// Operators returns the settings that gateways and streams share, for flags.
+func Operators() []setting.Field[setting.Scope] { return Configured.Fields(operators) }
+
+func init() {
+	setting.Register(setting.Module{
+		Section: "gateway", Order: 6, Fields: Configured.Fields(append([]setting.Field[Settings]{adminAddress}, operators...)),
+		Groups: []setting.Group[setting.Scope]{{
+			Path: "operators", Name: "operators", Help: "Who may use the admin port.", Example: "operators: {token_files: [/run/secrets/rtbwire-admin]}",
+			Doc: "Who may use the admin port, and what they see there. If there are tokens, everything but `/healthz` and `/readyz` needs one.",
+		}},
+	})
+}
