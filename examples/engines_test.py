@@ -346,7 +346,7 @@ def main():
         time_pipe(spark, "two cores for each task", data, total, options.rounds)
         spark.stop()
 
-    print("\n== make engines")
+    print("\n== make verify STEPS=engines")
     width = max(len(what) for what, _, _ in results)
     for what, value, detail in results:
         print(f"{what:<{width}}  {value:<10}  {detail}")

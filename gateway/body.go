@@ -37,34 +37,30 @@ func encodingNamed(value []byte) encoding {
 	return encodingUnknown
 }
 
-// inflate finds the document. It reports false if it has answered the request.
-func (x *exchange) inflate() bool {
-	x.body = x.req.Body()
-	if x.head.encoding == encodingPlain {
-		return true
+// inflate finds the document.
+func (r *request) inflate(o *Options, conns *connections) (f failure, ok bool) {
+	r.body = r.http.Body()
+	if r.head.encoding == encodingPlain {
+		return f, true
 	}
-	o := &x.plan.options
 	limit, tooLong := o.BodyMax, fasthttp.StatusRequestEntityTooLarge
-	if most := len(x.body) * o.RatioMax; most < limit {
-		limit, tooLong = most, fasthttp.StatusBadRequest // no document is like that
+	if byRatio := len(r.body) * o.RatioMax; byRatio < limit {
+		limit, tooLong = byRatio, fasthttp.StatusBadRequest // no document is like that
 	}
 	var err error
-	x.inflated, err = gunzip(x.inflated[:0], x.body, limit)
+	r.inflated, err = gunzip(r.inflated[:0], r.body, limit)
 	switch {
 	case errors.Is(err, wire.CodeSize):
-		x.decline(tooLong, reasonSize)
-		return false
+		return rejected(tooLong, reasonSize), false
 	case err != nil:
-		x.decline(fasthttp.StatusBadRequest, reasonGzip)
-		return false
+		return rejected(fasthttp.StatusBadRequest, reasonGzip), false
 	}
-	x.body = x.inflated
-	x.inflatedHeld = int64(len(x.body))
-	if n := x.g.conns.held.Add(x.inflatedHeld); n > x.g.conns.heldMax && x.inflatedHeld > heldMin {
-		x.shed(failCapacity)
-		return false
+	r.body = r.inflated
+	r.heldBytes = int64(len(r.body))
+	if n := conns.held.Add(r.heldBytes); n > conns.heldMax && r.heldBytes > heldMin {
+		return failCapacity, false
 	}
-	return true
+	return f, true
 }
 
 // inflater is a reader of gzip with the reader that it reads from.

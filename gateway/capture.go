@@ -1,14 +1,5 @@
 package gateway
 
-import (
-	"math/rand/v2"
-
-	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/rtbwire/rtbwire/gateway/capture"
-	"github.com/rtbwire/rtbwire/inspect"
-)
-
 // Shares are which part of requests is captured, from 0 to 1.
 type Shares struct {
 	Forwarded, Refused float64 // by the verdict
@@ -17,66 +8,4 @@ type Shares struct {
 // valid reports whether the shares are shares.
 func (s Shares) valid() bool {
 	return s.Forwarded >= 0 && s.Forwarded <= 1 && s.Refused >= 0 && s.Refused <= 1 // false for NaN
-}
-
-// capture keeps a copy of the judged request, if chance says so: senders choose ids, and a sample
-// of a layer is chosen by a hash of them.
-func (x *exchange) capture() {
-	o := &x.plan.options
-	if o.Capture == nil {
-		return
-	}
-	shares := o.CaptureShares
-	if x.partner != nil && x.partner.CaptureShares != nil {
-		shares = *x.partner.CaptureShares
-	}
-	share := shares.Forwarded
-	if x.verdict.Action == inspect.ActionRefuse {
-		share = shares.Refused
-	}
-	if share == 0 || share < 1 && rand.Float64() >= share {
-		return
-	}
-	o.Capture.Add(&capture.Request{Body: x.body, Facts: &x.facts, Verdict: &x.verdict, Engine: o.Engine})
-}
-
-// captures are the metrics of the writer in use.
-type captures struct{ g *Gateway }
-
-var (
-	captureLines   = prometheus.NewDesc("capture_lines_total", "Captured requests that were written.", nil, nil)
-	captureBytes   = prometheus.NewDesc("capture_bytes_total", "Bytes of them.", nil, nil)
-	captureSkipped = prometheus.NewDesc("capture_skipped_total", "Requests that were to be captured, and were left out.", []string{"cause"}, nil)
-	captureDisk    = prometheus.NewDesc("capture_disk_bytes", "Bytes of all captures, when the last file was begun.", nil, nil)
-	captureFiles   = prometheus.NewDesc("capture_files", "Files of captures.", nil, nil)
-	captureRemoved = prometheus.NewDesc("capture_removed_total", "Files that were removed to stay below the limit.", nil, nil)
-)
-
-// Describe implements [prometheus.Collector].
-func (captures) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{captureLines, captureBytes, captureSkipped, captureDisk, captureFiles, captureRemoved} {
-		out <- d
-	}
-}
-
-// Collect implements [prometheus.Collector].
-func (c captures) Collect(out chan<- prometheus.Metric) {
-	w := c.g.plan.Load().options.Capture
-	if w == nil {
-		return
-	}
-	s := w.Stats()
-	send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, kind, v, labels...)
-	}
-	send(captureLines, prometheus.CounterValue, float64(s.Lines))
-	send(captureBytes, prometheus.CounterValue, float64(s.Bytes))
-	for cause, n := range map[string]uint64{
-		"rate": s.Skipped.Rate, "queue": s.Skipped.Queue, "redact": s.Skipped.Redact, "line": s.Skipped.Line, "disk": s.Skipped.Disk, "closed": s.Skipped.Closed,
-	} {
-		send(captureSkipped, prometheus.CounterValue, float64(n), cause)
-	}
-	send(captureRemoved, prometheus.CounterValue, float64(s.Removed))
-	send(captureDisk, prometheus.GaugeValue, float64(s.Disk))
-	send(captureFiles, prometheus.GaugeValue, float64(s.Files))
 }

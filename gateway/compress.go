@@ -39,9 +39,9 @@ type compressor struct {
 	to limited
 }
 
-// run compresses a text into dst, which may grow to the room. An error says that it does not fit.
-func (c *compressor) run(dst, text []byte, room int) ([]byte, error) {
-	c.to = limited{dst, room}
+// run compresses a text into dst, which may grow to a capacity. An error says that it does not fit.
+func (c *compressor) run(dst, text []byte, capacity int) ([]byte, error) {
+	c.to = limited{dst, capacity}
 	c.Reset(&c.to)
 	_, err := c.Write(text)
 	if end := c.Close(); err == nil {
@@ -51,17 +51,18 @@ func (c *compressor) run(dst, text []byte, room int) ([]byte, error) {
 	return dst, err
 }
 
-// compressAnswer compresses an answer that has no coding, if the sender takes it and it pays.
-func (x *exchange) compressAnswer() {
-	if least := x.plan.options.CompressMin; least > 0 && x.takesGzip && len(x.resp.Header.ContentEncoding()) == 0 {
-		x.compress(least)
+// compressPlain compresses an answer that has no coding, if the sender takes it and it pays. A
+// minimum of 0 switches that off.
+func (a *answer) compressPlain(minimum int) {
+	if minimum > 0 && a.gzip && len(a.http.Header.ContentEncoding()) == 0 {
+		a.compress(minimum)
 	}
 }
 
-// compress compresses the answer if it has at least so many bytes and that pays.
-func (x *exchange) compress(least int) {
-	body := x.resp.Body()
-	if len(body) < least || bytes.Contains(bytes.ToLower(x.resp.Header.Peek(fasthttp.HeaderCacheControl)), noTransform) {
+// compress compresses the body if it has at least the minimum of bytes and that pays.
+func (a *answer) compress(minimum int) {
+	body := a.http.Body()
+	if len(body) < minimum || bytes.Contains(bytes.ToLower(a.http.Header.Peek(fasthttp.HeaderCacheControl)), noTransform) {
 		return
 	}
 	defer compressing.Add(-1)
@@ -69,36 +70,36 @@ func (x *exchange) compress(least int) {
 		return
 	}
 	c := compressors.Get().(*compressor)
-	out, err := c.run(x.compressed[:0], body, len(body)-len(body)/compressGain)
+	out, err := c.run(a.compressed[:0], body, len(body)-len(body)/compressGain)
 	compressors.Put(c)
-	if x.compressed = out; err != nil { // it does not pay
+	if a.compressed = out; err != nil { // it does not pay
 		return
 	}
 	for _, name := range ofBody {
-		x.resp.Header.Del(name)
+		a.http.Header.Del(name)
 	}
-	x.resp.Header.SetContentEncodingBytes(nameGzip)
+	a.http.Header.SetContentEncodingBytes(nameGzip)
 	if cap(out) > keepMax {
-		x.resp.SwapBody(nil)
-		x.resp.SetBodyRaw(out)
-		x.compressed = nil
+		a.http.SwapBody(nil)
+		a.http.SetBodyRaw(out)
+		a.compressed = nil
 		return
 	}
-	x.resp.SetBody(out)
+	a.http.SetBody(out)
 }
 
 // noTransform forbids it (RFC 9111, section 5.2.2.6).
 var noTransform = []byte("no-transform")
 
-// limited is a buffer with limited room.
+// limited is a buffer of limited capacity.
 type limited struct {
-	b    []byte
-	room int
+	b        []byte
+	capacity int
 }
 
 // Write implements [io.Writer].
 func (l *limited) Write(p []byte) (int, error) {
-	if len(l.b)+len(p) > l.room {
+	if len(l.b)+len(p) > l.capacity {
 		return 0, io.ErrShortWrite
 	}
 	l.b = append(l.b, p...)

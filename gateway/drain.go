@@ -3,20 +3,11 @@ package gateway
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 )
 
-// Times of Shutdown.
-const (
-	// backlogTime is how long connections are still accepted that are queued.
-	backlogTime = 20 * time.Millisecond
-	// idleGrace is how long a connection between two requests waits for one that is on its way.
-	idleGrace = 100 * time.Millisecond
-	// drainStep is how often Shutdown looks.
-	drainStep = 5 * time.Millisecond
-)
+// drainStep is how often Shutdown looks.
+const drainStep = 5 * time.Millisecond
 
 // Ready reports whether the gateway should get requests. It is false from the beginning of
 // Shutdown on.
@@ -68,24 +59,4 @@ func (g *Gateway) Shutdown(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// listeners returns those whose Serve has not returned.
-func (s *connections) listeners() []*listener {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.list))
-}
-
-// all returns the open connections.
-func (s *connections) all() []*conn {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.open))
-}
-
-func (s *connections) count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.open)
 }

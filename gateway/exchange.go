@@ -1,129 +1,341 @@
 package gateway
 
 import (
-	"net/netip"
+	"runtime/debug"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/wire"
 )
 
-// keepMax is how large a buffer may be that is kept for the next request. Larger ones are dropped:
-// a few large requests must not leave large buffers everywhere.
-const keepMax = 64 << 10
-
-// exchange is the memory of one request while it is served. Everything in it belongs to that
-// request alone, until end.
+// exchange takes one request through its stages, in the order of its fields. Each stage knows the
+// ones before it, and the exchange alone knows all of them: a stage that ends a request says why,
+// and the exchange answers. Everything in it belongs to that request alone, until end.
 type exchange struct {
 	g    *Gateway
 	plan *plan
-	work
-	buffers
-}
 
-// work is what is known about the request. It is cleared at the end.
-type work struct {
-	req    *fasthttp.Request
-	resp   *fasthttp.Response
-	sender *sender
-	began  time.Time // when the first byte was read
-	read   time.Time // when the whole request was
-	judged time.Time // when there was a verdict
-	ended  time.Time // when there was an answer
-
-	head      head
-	partner   *partner // nil if none
-	unread    bool     // it passes through
-	counted   bool     // by the limit on concurrency
-	version   int      // the length of buffers.versionBytes in use
-	versioned bool     // the upstream's answer has a version
-	body      []byte   // the document as it was sent, after inflation
-	document  []byte   // the body that goes on
-	replaced  bool     // document is not the body as it was sent
-	trusted   bool     // the peer is a trusted proxy
-	forUs     bool     // Authorization has the token of a partner
-	worker    *inspect.Worker
-	reserved  int64 // of the memory of decoded documents
-
-	inflatedHeld int64 // bytes of the inflated document, which count as if they had been read
-
-	deadline time.Time // that tmax sets; zero if none
-	facts    inspect.Facts
-	verdict  inspect.Verdict
-	id       string // of the bid request, after the worker is released
-
-	responses ResponseMode // what becomes of the answer
-	takesGzip bool         // the sender, if that matters
-
-	hasPublisher bool // buffers.publisher was noted
-
-	outcome outcome
-	reason  string
-}
-
-// buffers are memory for the next request too.
-type buffers struct {
-	inflated       []byte // the document
-	spliced        []byte // the document with edits
-	answer         []byte // of our own
-	edited         []byte // the upstream's answer with edits
-	compressed     []byte // the answer
-	inflatedAnswer []byte
-	scratch        []byte // values of headers
-	idBytes        []byte // id
-	traceID        []byte // X-Request-Id
-	publisher      []byte // its id, if publishers are counted
-	versionBytes   [versionMax]byte
-	held           []*limiter
-	drop           [][]byte // names of headers
-	ours           []byte   // fields for the upstream
-	outgoing       []byte   // the request to the upstream
-	forwarded      []netip.Addr
-	headers        []inspect.Header
-	vendors        []inspect.VendorAnswer
-	lowered        []wire.Edit // of the verdict, and tmax
-	tmaxText       []byte
+	request   request    // what was read
+	budget    timeBudget // how long it may take
+	admission admission  // limits that it counts for
+	decoded   decoded    // its document
+	facts     facts      // what else is known about it
+	decision  decision   // what becomes of it
+	outgoing  outgoing   // what an upstream gets
+	answer    answer     // what the sender gets
 }
 
 // begin prepares an exchange for a request.
 func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response, s *sender, began time.Time) {
 	x.plan = p
-	x.req, x.resp, x.sender, x.began, x.read = req, resp, s, began, time.Now()
+	x.request.begin(req, s, began)
+	x.answer.begin(resp)
 }
 
-// end drops everything that belongs to the request. What the response needs is in the response.
+// end counts the request and drops everything that belongs to it. What the response needs is in the
+// response.
 func (x *exchange) end() {
-	x.ended = time.Now()
-	x.releaseLimits()
-	x.g.metrics.done(x)
-	x.returnWorker()
-	x.g.conns.held.Add(-x.inflatedHeld)
-	if cap(x.req.Body()) > keepMax {
-		x.req.SwapBody(nil)
-	}
-	x.plan, x.work = nil, work{}
-	x.buffers.trim()
+	now := time.Now()
+	x.admission.end(&x.g.overload, &x.request, &x.decision, now)
+	x.g.metrics.done(&x.plan.options, &x.request, &x.decoded, &x.decision, len(x.answer.http.Body()), now)
+	x.decoded.giveBack(x.plan, &x.g.decoding)
+	x.decoded.end()
+	x.request.end(&x.g.conns)
+	x.facts.end()
+	x.outgoing.end()
+	x.answer.end()
+	x.plan, x.budget, x.decision = nil, timeBudget{}, decision{}
 }
 
-// all returns the buffers of bytes.
-func (b *buffers) all() [13]*[]byte {
-	return [...]*[]byte{
-		&b.inflated, &b.spliced, &b.answer, &b.edited, &b.compressed, &b.inflatedAnswer, &b.scratch, &b.idBytes, &b.traceID, &b.publisher,
-		&b.ours, &b.outgoing, &b.tmaxText,
+// serve takes the request through its stages. A panic is answered like any other failure.
+func (x *exchange) serve() {
+	x.g.inFlight.Add(1)
+	defer func() {
+		x.g.inFlight.Add(-1)
+		if p := recover(); p != nil {
+			x.decoded.worker = nil // in an unknown state
+			x.g.options.Logger.Error("panic while a request was served", "panic", p, "stack", string(debug.Stack()))
+			x.answer.clear()
+			x.fail(failPanic)
+		}
+	}()
+	to, f, ok := x.request.admit(x.plan)
+	if !ok {
+		x.reject(f)
+		return
+	}
+	switch to {
+	case routeAuction:
+		x.answer.keepVersion(x.request.head.version)
+		x.request.trace()
+		if x.admit() && x.read() && x.judge() {
+			x.forward()
+		}
+		x.answer.identify(x.request.traceID)
+	case routePassthrough:
+		x.request.trace()
+		if x.admit() {
+			x.pass()
+		}
+	case routeStatus:
+		x.status()
 	}
 }
 
-// trim drops what is too large to be kept, and what others own.
-func (b *buffers) trim() {
-	for _, buffer := range b.all() {
-		if cap(*buffer) > keepMax {
-			*buffer = nil
+// admit sheds load before anything is decoded. Like the stages after it, it reports whether the
+// request goes on, and has answered it otherwise.
+func (x *exchange) admit() bool {
+	own := x.request.partner
+	x.budget.begin(&x.plan.options, own)
+	switch {
+	case x.g.inFlight.Load() > int64(x.plan.options.InFlightMax):
+		x.fail(failCapacity)
+	case own != nil && !x.admission.hold(own.limits, x.request.began, x.plan.options.Shadow):
+		x.fail(failRate)
+	case !x.admission.count(&x.g.overload):
+		x.fail(failOverload)
+	default:
+		return true
+	}
+	return false
+}
+
+// read finds the document and decodes it.
+func (x *exchange) read() bool {
+	if f, ok := x.request.inflate(&x.plan.options, &x.g.conns); !ok {
+		x.fail(f)
+		return false
+	}
+	if !x.decoded.borrow(x.plan, &x.g.decoding, len(x.request.body)) {
+		x.fail(failCapacity)
+		return false
+	}
+	return true
+}
+
+// judge decodes the document and asks for the verdict.
+func (x *exchange) judge() bool {
+	o, own, w := &x.plan.options, x.request.partner, x.decoded.worker
+	valid := w.Decode(x.request.body) == nil // otherwise Judge says why
+	if valid {
+		bid := w.Request()
+		if !x.budget.apply(o, own, bid, x.request.began) {
+			x.late()
+			return false
+		}
+		if l := own.limiterOf(bid); l != nil && !x.admission.hold(l, x.request.began, o.Shadow) {
+			x.fail(failRate)
+			return false
 		}
 	}
-	clear(b.headers)
-	clear(b.vendors)
-	clear(b.lowered) // values can be parts of the text
-	poison(b)
+	x.facts.fill(x.plan, &x.request)
+	if valid {
+		x.facts.ask(o, own, w.Request(), &x.budget)
+	}
+	x.decision.judge(w, &x.facts)
+	x.g.metrics.inspected(o, &x.request, &x.decision)
+	x.decision.capture(o, &x.request, &x.facts)
+	if x.decision.verdict.Action != inspect.ActionRefuse {
+		return true
+	}
+	x.decision.show(&x.g.rejects, &x.request, o.FullRejects)
+	if o.Shadow {
+		return true
+	}
+	x.refuse()
+	return false
+}
+
+// forward sends the request to an upstream, and the answer back.
+func (x *exchange) forward() {
+	o, bid, out := &x.plan.options, x.decoded.request(), &x.outgoing
+	out.begin(&x.request)
+	edits := x.decision.verdict.Edits
+	switch {
+	case o.Shadow:
+		edits = nil
+	case o.LowerTMax:
+		edits = out.lowerTMax(edits, bid, &x.budget)
+	}
+	if err := out.edit(edits, o.ForwardGzip); err != nil { // the document may hold what was to be removed
+		x.fail(failEdits)
+		return
+	}
+	out.addHead(x.plan)
+	out.addVerdict(&x.decision.verdict)
+	x.decision.decideResponses(o, x.request.partner, bid, x.request.body)
+	if x.decision.responses == ResponsesEnforce || o.CompressMin > 0 {
+		x.answer.gzip = acceptsGzip(x.request.http.Header.PeekAll(fasthttp.HeaderAcceptEncoding))
+	}
+	out.addResponses(x.decision.responses, x.answer.gzip)
+
+	// Others need the memory while the upstream works.
+	x.decoded.keepID()
+	x.decoded.keepPublisher(o)
+	x.decoded.giveBack(x.plan, &x.g.decoding)
+	x.decision.verdict = inspect.Verdict{}
+	x.decision.end(outcomeForwarded, "")
+	x.send()
+}
+
+// pass is forward for a request that nobody reads.
+func (x *exchange) pass() {
+	x.outgoing.begin(&x.request)
+	x.outgoing.addHead(x.plan)
+	x.decision.end(outcomePassthrough, "")
+	x.send()
+}
+
+// send asks an upstream, or the core of the options.
+func (x *exchange) send() {
+	began := x.decision.judged
+	if began.IsZero() {
+		began = x.request.read
+	}
+	var err error
+	if core := x.plan.options.Core; core != nil {
+		err = x.outgoing.ask(core, x.answer.http, &x.budget, x.plan.options.ResponseMax)
+	} else {
+		err = x.outgoing.send(x.plan.upstreams, x.answer.http, &x.budget)
+	}
+	x.g.metrics.upstream(time.Since(began))
+	switch {
+	case err != nil:
+		x.answer.clear()
+		x.fail(failureOf(err))
+	case !x.answer.relay():
+		x.answer.clear()
+		x.fail(failBroken)
+	default:
+		x.judgeAnswer()
+		x.answer.compressPlain(x.plan.options.CompressMin)
+		x.answer.disown()
+	}
+}
+
+// judgeAnswer judges the upstream's answer if that was decided, and acts on it where responses are
+// enforced.
+func (x *exchange) judgeAnswer() {
+	status, mode := x.answer.http.StatusCode(), x.decision.responses
+	if mode == "" || mode == ResponsesOff || status < 200 || status > 299 || len(x.answer.http.Body()) == 0 {
+		return
+	}
+	began, partner := time.Now(), x.request.partnerName()
+	enforce := mode == ResponsesEnforce
+	body, inflated, err := x.answer.plain(&x.plan.options)
+	if err != nil {
+		x.unread(reasonAnswer, enforce)
+		return
+	}
+	// The request is decoded again. Its worker was released while the upstream worked: holding as
+	// many as there are requests in flight would cost more memory than decoding costs time.
+	memory := decodedMax(len(x.request.body)) + decodedMax(len(body))
+	wait := time.Duration(0) // nobody waits for what is only observed
+	if enforce {
+		wait = decodeWait
+	}
+	if !x.g.decoding.acquire(memory, wait) {
+		x.unread(failCapacity.reason, enforce)
+		return
+	}
+	defer x.g.decoding.release(memory)
+	w := x.plan.worker()
+	_ = w.Decode(x.request.body)
+	v := w.JudgeResponse(body, inspect.Facts{Partner: partner})
+	x.g.metrics.answers.judged(partner, &v, enforce)
+	if enforce {
+		if no := x.answer.enforce(&v, body, inflated); no.reason != "" {
+			x.withhold(no.reason, no.nbr)
+		}
+	}
+	x.plan.release(w)
+	x.g.metrics.response(time.Since(began))
+}
+
+// unread ends the inspection of an answer that can't be read.
+func (x *exchange) unread(reason string, enforce bool) {
+	x.g.metrics.answers.unread(x.request.partnerName(), enforce)
+	if enforce {
+		x.withhold(reason, adcom.NoBidReasonTechnicalError)
+	}
+}
+
+// noBid returns how refusals are answered.
+func (x *exchange) noBid() NoBid {
+	if x.request.partner != nil {
+		return x.request.partner.NoBid
+	}
+	return x.plan.options.NoBid
+}
+
+// refuse answers a request that the verdict refuses.
+func (x *exchange) refuse() {
+	v, id := &x.decision.verdict, x.decoded.requestID()
+	if x.decision.malformed() {
+		x.decision.end(outcomeMalformed, v.Reason)
+		x.answer.refuseMalformed(x.noBid(), id, v.NBR)
+		return
+	}
+	x.decision.end(outcomeRefused, v.Reason)
+	x.answer.refuse(x.noBid(), id, v.NBR)
+}
+
+// late answers a request whose time is over.
+func (x *exchange) late() {
+	x.decision.end(outcomeRefused, reasonTMax)
+	x.answer.refuse(x.noBid(), x.decoded.requestID(), adcom.NoBidReasonInsufficientTime)
+}
+
+// withhold refuses the request in place of the upstream's answer.
+func (x *exchange) withhold(reason string, nbr adcom.NoBidReason) {
+	x.decision.end(outcomeWithheld, reason)
+	x.answer.versioned = false // the header goes with the answer
+	x.answer.clear()
+	x.answer.refuse(x.noBid(), x.decoded.requestID(), nbr)
+}
+
+// fail answers a request that did not get a verdict or an upstream's answer. Exchanges throttle
+// bidders that answer with errors, so a partner gets a no-bid, unless the message itself is wrong.
+// What was not decoded has no id, so 204 stands for 200.
+func (x *exchange) fail(f failure) {
+	x.decision.end(f.outcome, f.reason)
+	if !x.request.isPartnersBid() || f.outcome == outcomeRejected {
+		x.answer.fail(f)
+		return
+	}
+	nbr := adcom.NoBidReasonTechnicalError
+	if f.outcome == outcomeShed {
+		nbr = inspect.NBRLimit
+	}
+	how, id := x.noBid(), x.decoded.requestID()
+	if how == NoBid200 && id == "" {
+		how = NoBid204
+	}
+	x.answer.refuse(how, id, nbr)
+}
+
+// reject answers a request whose head is wrong.
+func (x *exchange) reject(f failure) {
+	switch f.status {
+	case fasthttp.StatusMethodNotAllowed:
+		x.answer.http.Header.Set(fasthttp.HeaderAllow, x.plan.methods[string(x.request.head.path)])
+	case fasthttp.StatusHTTPVersionNotSupported:
+		x.answer.http.SetConnectionClose()
+	}
+	x.fail(f)
+}
+
+// status answers load balancers.
+func (x *exchange) status() {
+	x.decision.end(outcomeStatus, "")
+	m := x.answer.http
+	m.Header.SetContentType("text/plain; charset=utf-8")
+	if !x.g.Ready() {
+		m.SetStatusCode(fasthttp.StatusServiceUnavailable)
+		m.SetBodyString("stopping\n")
+		return
+	}
+	m.SetBodyString("ready\n")
 }

@@ -1,56 +1,9 @@
-// Package gateway is the HTTP tier in front of an auction: it takes bid requests, asks the verdict
-// of package inspect, forwards what is accepted byte for byte, and answers the rest itself.
-//
-//	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9000"}})
-//	...
-//	go g.Serve(listener)
-//	...
-//	err = g.Shutdown(ctx) // answers what was read
-//
-// The path of a request, with the file of each stage:
-//
-//	listen.go    the connection: who the peer is, when the first byte came, limits
-//	transport/   before that: the PROXY protocol and TLS
-//	guard/       framing: what two parsers could read in two ways ends here
-//	http2.go     HTTP/2, where a client of TLS chooses it
-//	admit.go     method, path, version, type and encoding, before anything is decoded
-//	partner.go   who sends it, proved by certificate, address or token
-//	limit.go     rates and requests in flight: what is shed
-//	overload.go  how many requests the core can serve at once, by their latency
-//	body.go      gzip, within limits
-//	decoding.go  the memory of decoded documents
-//	inspect.go   decode, budget, answers of state, verdict
-//	budget.go    what is left of the time that the sender gives
-//	capture.go   a sample is kept
-//	edits.go     what is changed on the way
-//	forward.go   headers on the way
-//	upstream.go  upstreams: the choice, connections, what errors mean
-//	breaker.go   an upstream that fails is left alone
-//	send.go      one exchange with an upstream
-//	upstreams/   a connection to an upstream: was it closed, was anything sent
-//	relay.go     the answer on its way back
-//	custom.go    inspections and an auction of your own
-//	nobid.go     answers to what is refused
-//
-// Around it:
-//
-//	options.go   Options and their defaults
-//	plan.go      what the options are compiled to, replaced as a whole by Reload
-//	exchange.go  the memory of one request
-//	std.go       net/http in place of fasthttp
-//	drain.go     Shutdown: nothing that was read is lost
-//	reload.go    Reload: other options for the next requests
-//	metrics.go   what is counted
-//	gauges.go    what is measured when somebody asks
-//	publisher.go counts of single publishers
-//	rejects.go   the last refused requests
 package gateway
 
 import (
 	"errors"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -73,7 +26,7 @@ type Gateway struct {
 	metrics  metrics
 	rejects  rejects.Ring
 	overload overload
-	decoding allowance // bytes that decoded documents may need
+	decoding byteBudget // bytes that decoded documents may need
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
@@ -179,7 +132,7 @@ func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 	c := connOf(ctx.Conn())
 	x := g.exchanges.Get().(*exchange)
 	x.begin(g.plan.Load(), &ctx.Request, &ctx.Response, c.identity(), c.busy())
-	g.serve(x)
+	x.serve()
 	if g.stopping.Load() && !queued(ctx.Conn()) { // what was read is answered
 		ctx.Response.SetConnectionClose()
 	}
@@ -187,33 +140,45 @@ func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 	g.exchanges.Put(x)
 }
 
-// serve takes a request through its stages. A panic is answered like any other failure.
-func (g *Gateway) serve(x *exchange) {
-	g.inFlight.Add(1)
-	defer func() {
-		g.inFlight.Add(-1)
-		if p := recover(); p != nil {
-			x.worker = nil // in an unknown state
-			g.options.Logger.Error("panic while a request was served", "panic", p, "stack", string(debug.Stack()))
-			x.resp.Reset()
-			x.resp.Header.SetNoDefaultContentType(true)
-			x.unavailable(failPanic)
-		}
-	}()
-	switch x.admit() {
-	case routeAuction:
-		x.noteVersion()
-		x.tracing()
-		if x.admitted() && x.inflate() && x.inspect() {
-			x.forward()
-		}
-		x.identifyAnswer()
-	case routePassthrough:
-		x.tracing()
-		if x.admitted() {
-			x.through()
-		}
-	case routeStatus:
-		x.status()
+// expected answers Expect: 100-continue: what is refused by its head is refused before the body is
+// sent.
+func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
+	if status, reason := g.headStatus(&ctx.Request); status != 0 {
+		g.metrics.rejected(reason)
+		return status
 	}
+	return fasthttp.StatusContinue
+}
+
+// headStatus returns the status that refuses a request by its head alone, 0 for none.
+func (g *Gateway) headStatus(req *fasthttp.Request) (status int, reason string) {
+	var d head
+	d.read(req)
+	_, status, reason = g.plan.Load().check(d.path, &req.Header, &d)
+	return status, reason
+}
+
+// unreadable answers a request that fasthttp can't read. The connection closes afterwards. What the
+// guard refuses was answered and counted by the guard, and what is written here goes nowhere.
+func (g *Gateway) unreadable(ctx *fasthttp.RequestCtx, err error) {
+	ctx.Response.Reset()
+	ctx.Response.Header.SetNoDefaultContentType(true)
+	if c, ok := ctx.Conn().(*guard.Conn); ok && c.Refused() {
+		return
+	}
+	status, reason := unreadableStatus(err)
+	ctx.Response.SetStatusCode(status)
+	if status == fasthttp.StatusServiceUnavailable {
+		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, retryAfter)
+	}
+	g.metrics.rejected(reason)
+}
+
+// unreadableStatus says what an error means that is not the guard's: there was no memory for the
+// request, or the connection broke.
+func unreadableStatus(err error) (status int, reason string) {
+	if errors.Is(err, errMemory) {
+		return fasthttp.StatusServiceUnavailable, failCapacity.reason
+	}
+	return fasthttp.StatusBadRequest, reasonHTTP
 }

@@ -24,12 +24,6 @@ type head struct {
 	plain     bool // all fields pass
 }
 
-// Names of fields as SetCanonical takes them, which does not normalize them again.
-var (
-	nameVersion   = []byte(headerVersion)
-	nameRequestID = []byte(headerRequestID)
-)
-
 // read fills the head in.
 func (d *head) read(r *fasthttp.Request) {
 	*d = head{plain: true}

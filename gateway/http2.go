@@ -248,11 +248,3 @@ func (b *heldBody) took(n int64) (tooMany bool) {
 }
 
 func (b *heldBody) release() { b.conns.held.Add(-b.held) }
-
-// cutBelow closes a connection without the last words of TLS, for which its peer may not listen.
-func cutBelow(c net.Conn) {
-	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
-		c = secure.NetConn()
-	}
-	_ = c.Close() // nobody is to be told
-}

@@ -3,8 +3,6 @@ package gateway
 import (
 	"sync/atomic"
 	"time"
-
-	"github.com/rtbwire/rtbwire/inspect"
 )
 
 // Limits are those of a partner or publisher. 0 is no limit.
@@ -82,59 +80,5 @@ func (p *pace) allow(now time.Time) bool {
 		if p.next.CompareAndSwap(next, from+p.interval) {
 			return true
 		}
-	}
-}
-
-// admitted reports whether the request is within the limits, and has answered it otherwise. It is
-// the place where load is shed, before anything is decoded.
-func (x *exchange) admitted() bool {
-	g := x.g
-	if n := g.inFlight.Load(); n > int64(x.plan.options.InFlightMax) {
-		x.shed(failCapacity)
-		return false
-	}
-	if x.partner != nil && !x.within(x.partner.limits) {
-		return false
-	}
-	if !g.overload.acquire() {
-		x.shed(failOverload)
-		return false
-	}
-	x.counted = true
-	return true
-}
-
-// publisherAdmitted is admitted for the publisher of the decoded request.
-func (x *exchange) publisherAdmitted() bool {
-	if x.partner == nil || len(x.partner.publishers) == 0 {
-		return true
-	}
-	l := x.partner.publishers[inspect.PublisherOf(x.worker.Request())]
-	return l == nil || x.within(l)
-}
-
-// within holds a limiter until the request is answered. It reports false if it has answered.
-func (x *exchange) within(l *limiter) bool {
-	if l.acquire(x.began) {
-		x.held = append(x.held, l)
-		return true
-	}
-	if x.plan.options.Shadow {
-		return true
-	}
-	x.shed(failRate)
-	return false
-}
-
-// releaseLimits ends what admitted has begun.
-func (x *exchange) releaseLimits() {
-	for i, l := range x.held {
-		l.release()
-		x.held[i] = nil
-	}
-	x.held = x.held[:0]
-	if x.counted {
-		// From when it was read: senders that are slow say nothing about load.
-		x.g.overload.release(x.ended.Sub(x.read), x.outcome == outcomeForwarded, x.reason == failSlow.reason)
 	}
 }

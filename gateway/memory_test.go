@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -113,25 +114,73 @@ func TestLargeBuffersAreDropped(t *testing.T) {
 		t.Fatalf("status %d, %d bytes", r.status, len(r.body))
 	}
 	x := g.exchanges.Get().(*exchange)
-	for name, b := range map[string][]byte{"inflated": x.inflated, "spliced": x.spliced, "answer": x.answer} {
+	for name, b := range map[string][]byte{"inflated": x.request.inflated, "spliced": x.outgoing.spliced, "no-bid": x.answer.noBid} {
 		if cap(b) > keepMax {
 			t.Errorf("%s keeps %d bytes", name, cap(b))
 		}
 	}
 }
 
-// TestTrim checks that an exchange keeps each of its buffers up to a size, and no longer.
-func TestTrim(t *testing.T) {
+// buffers returns the memory that an exchange keeps for the next request.
+func (x *exchange) buffers() []*[]byte {
+	r, d, o, a := &x.request, &x.decoded, &x.outgoing, &x.answer
+	return []*[]byte{
+		&r.inflated, &r.traceID, &d.id, &d.publisher, &o.ours, &o.message, &o.spliced, &o.tmaxText, &o.forwarded,
+		&a.noBid, &a.inflated, &a.edited, &a.compressed,
+	}
+}
+
+// TestKeep checks that an exchange keeps each of its buffers up to a size, and no longer.
+func TestKeep(t *testing.T) {
+	g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for size, kept := range map[int]bool{keepMax: true, keepMax + 1: false} {
-		var b buffers
-		for _, buffer := range b.all() {
+		x := &exchange{g: g}
+		x.begin(g.plan.Load(), &fasthttp.Request{}, &fasthttp.Response{}, &sender{}, time.Now())
+		for _, buffer := range x.buffers() {
 			*buffer = make([]byte, size)
 		}
-		b.trim()
-		for i, buffer := range b.all() {
-			if (*buffer != nil) != kept {
-				t.Errorf("buffer %d of %d bytes is kept: %v, want %v", i, size, *buffer != nil, kept)
+		x.end()
+		for i, buffer := range x.buffers() {
+			if (cap(*buffer) > 0) != kept || len(*buffer) != 0 {
+				t.Errorf("buffer %d of %d bytes: length %d, capacity %d, want it kept: %v", i, size, len(*buffer), cap(*buffer), kept)
 			}
+		}
+	}
+}
+
+// TestNothingIsLeft serves requests of all kinds: an exchange has nothing of them afterwards but
+// empty buffers.
+func TestNothingIsLeft(t *testing.T) {
+	up := newCore(t, nil)
+	g := start(t, Options{
+		Upstreams: []string{up.URL}, LowerTMax: true, FactHeaders: []string{"X-A"}, PublisherMetricsMax: 9, CompressMin: 1,
+		Inspectors: []Inspector{constant{"own", 1}}, Responses: Responses{Mode: ResponsesEnforce},
+		Partners: []Partner{{Name: "p", Match: Match{Headers: []Header{{"X-A", "1"}}}, TMaxMs: 60_000, Limits: Limits{InFlight: 9}}},
+	})
+	x := &exchange{g: g.Gateway}
+	g.exchanges.New = func() any { return x }
+	for _, body := range [][]byte{good(t), zipped(t, good(t)), []byte(`{"id":"1"}`), []byte(`{`)} {
+		encoding := ""
+		if body[0] != '{' {
+			encoding = "gzip"
+		}
+		g.post(t, PathDefault, body, "X-A", "1", "Connection", "X-B", "X-B", "1", "Content-Encoding", encoding, "Accept-Encoding", "gzip")
+		if cap(x.request.traceID) == 0 {
+			t.Fatalf("%q: the exchange did not serve it", body)
+		}
+		for _, buffer := range x.buffers() {
+			*buffer = nil
+		}
+		if len(x.facts.headers[:cap(x.facts.headers)]) > 0 && x.facts.headers[:1][0] != (inspect.Header{}) {
+			t.Errorf("%q: a header is left: %v", body, x.facts.headers[:1])
+		}
+		x.admission.held, x.outgoing.drop, x.outgoing.edits, x.answer.drop = nil, nil, nil, nil
+		x.facts.forwarded, x.facts.headers, x.facts.vendors = nil, nil, nil
+		if want := (&exchange{g: g.Gateway}); !reflect.DeepEqual(x, want) {
+			t.Errorf("%q: left: %+v", body, x)
 		}
 	}
 }

@@ -9,29 +9,6 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// outcome is what became of a request.
-type outcome int
-
-const (
-	outcomeForwarded   outcome = iota // accepted, and the upstream has answered
-	outcomeRefused                    // by the verdict, or because its time was over
-	outcomeMalformed                  // could not be decoded
-	outcomeRejected                   // wrong as a message of HTTP
-	outcomeShed                       // over a limit
-	outcomeFailed                     // accepted, but the upstream did not answer
-	outcomeWithheld                   // accepted, but the upstream's answer was not to be sent
-	outcomePassthrough                // passed unread
-	outcomeStatus                     // asked by a load balancer
-	outcomeCount
-)
-
-var outcomeNames = [outcomeCount]string{
-	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "passthrough", "status",
-}
-
-// outcomes counts requests by outcome.
-type outcomes [outcomeCount]prometheus.Counter
-
 // metrics are what the gateway counts. Their names are those of Prebid Server where it has them.
 type metrics struct {
 	registry *prometheus.Registry
@@ -121,17 +98,17 @@ func (m *metrics) partnerOutcomes(name string) (o outcomes) {
 }
 
 // done counts a request that was answered.
-func (m *metrics) done(x *exchange) {
-	m.requests[x.outcome].Inc()
-	if x.partner != nil {
-		x.partner.requests[x.outcome].Inc()
+func (m *metrics) done(o *Options, r *request, d *decoded, dec *decision, answerBytes int, now time.Time) {
+	m.requests[dec.outcome].Inc()
+	if r.partner != nil {
+		r.partner.requests[dec.outcome].Inc()
 	}
-	m.publishers.done(x)
-	if x.outcome == outcomeForwarded {
-		m.total.Observe(x.ended.Sub(x.began).Seconds())
-		m.sizes.response.Observe(float64(len(x.resp.Body())))
-	} else if x.reason != "" {
-		m.reasons.Inc(x.reason)
+	m.publishers.done(o, r.partnerName(), d, dec.outcome)
+	if dec.outcome == outcomeForwarded {
+		m.total.Observe(now.Sub(r.began).Seconds())
+		m.sizes.response.Observe(float64(answerBytes))
+	} else if dec.reason != "" {
+		m.reasons.Inc(dec.reason)
 	}
 }
 
@@ -142,13 +119,13 @@ func (m *metrics) rejected(reason string) {
 }
 
 // inspected counts a request that has a verdict.
-func (m *metrics) inspected(x *exchange) {
-	m.stages.read.Observe(x.read.Sub(x.began).Seconds())
-	m.stages.inspect.Observe(x.judged.Sub(x.read).Seconds())
-	m.sizes.request.Observe(float64(len(x.body)))
-	switch v := &x.verdict; {
+func (m *metrics) inspected(o *Options, r *request, dec *decision) {
+	m.stages.read.Observe(r.read.Sub(r.began).Seconds())
+	m.stages.inspect.Observe(dec.judged.Sub(r.read).Seconds())
+	m.sizes.request.Observe(float64(len(r.body)))
+	switch v := &dec.verdict; {
 	case v.Action == inspect.ActionRefuse:
-		if x.plan.options.Shadow {
+		if o.Shadow {
 			m.shadowed.Inc(v.Reason)
 		}
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
@@ -156,7 +133,9 @@ func (m *metrics) inspected(x *exchange) {
 	}
 }
 
+// upstream counts the time that an upstream took, response the time to judge its answer.
 func (m *metrics) upstream(d time.Duration) { m.stages.upstream.Observe(d.Seconds()) }
+func (m *metrics) response(d time.Duration) { m.stages.response.Observe(d.Seconds()) }
 
 // Register adds metrics of what is around the gateway to its own, those of a transport for example.
 func (g *Gateway) Register(c prometheus.Collector) error { return g.metrics.registry.Register(c) }

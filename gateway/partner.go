@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/x509"
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // Partner is a sender of requests.
@@ -66,6 +64,14 @@ type partner struct {
 	token      [sha256.Size]byte // the keyed hash of the token, if there is one
 	vendors    *vendor.Group
 	requests   outcomes
+}
+
+// limiterOf returns the limiter of a request's publisher, nil if it has none.
+func (p *partner) limiterOf(bid *openrtb.BidRequest) *limiter {
+	if p == nil || len(p.publishers) == 0 {
+		return nil
+	}
+	return p.publishers[inspect.PublisherOf(bid)]
 }
 
 // newPartners compiles partners. Limits that stay the same keep their counts.
@@ -138,77 +144,12 @@ func newTokenKey() []byte {
 	return key
 }
 
-// candidates returns the partners that the peer of a connection may be.
-func (p *plan) candidates(s *sender) (list []*partner) {
-	for _, own := range p.partners {
-		m := &own.Match
-		if m.empty() || m.MTLS != "" && !s.hasName(m.MTLS) ||
-			len(m.From) > 0 && !slices.ContainsFunc(m.From, func(r netip.Prefix) bool { return r.Contains(s.peer) }) {
-			continue
-		}
-		list = append(list, own)
-	}
-	return list
-}
-
-// hasName reports whether the certificate of the peer has a name.
-func (s *sender) hasName(want string) bool {
-	suffix, wild := strings.CutPrefix(want, "*.")
-	return slices.ContainsFunc(s.names, func(name string) bool {
-		if strings.EqualFold(name, want) {
-			return true
-		}
-		_, parent, dotted := strings.Cut(name, ".")
-		return wild && dotted && strings.EqualFold(parent, suffix)
-	})
-}
-
-// certificateNames returns the names that a verified certificate proves: those of the subject's
-// alternative names, or its common name if it has none.
-func certificateNames(c *x509.Certificate) []string {
-	if len(c.DNSNames) == 0 && len(c.IPAddresses) == 0 && len(c.URIs) == 0 && len(c.EmailAddresses) == 0 && c.Subject.CommonName != "" {
-		return []string{c.Subject.CommonName}
-	}
-	return c.DNSNames
-}
-
-// identify finds the partner that sends the request. known is false if the path is only that of
-// partners, and the sender is none of them.
-func (x *exchange) identify(path []byte) (known bool) {
-	if x.sender.plan != x.plan {
-		x.sender.plan, x.sender.partners = x.plan, x.plan.candidates(x.sender)
-	}
-	for _, own := range x.sender.partners {
-		if x.matches(&own.Match, own, path) {
-			x.partner = own
-			return true
-		}
-	}
-	return string(path) == x.plan.options.Path
-}
-
-// matches checks what a request itself must have.
-func (x *exchange) matches(m *Match, own *partner, path []byte) bool {
-	if m.Path != "" && m.Path != string(path) {
-		return false
-	}
-	for i := range m.Headers {
-		if string(x.req.Header.Peek(m.Headers[i].Name)) != m.Headers[i].Value {
-			return false
-		}
-	}
-	if m.Path == "" && string(path) != x.plan.options.Path {
-		return false
-	}
-	return m.Token == "" || x.hasToken(own)
-}
-
 var bearer = []byte("Bearer ")
 
-// hasToken reports whether the request has the partner's token.
-func (x *exchange) hasToken(own *partner) bool {
-	token, ok := bearerToken(x.req.Header.Peek(fasthttp.HeaderAuthorization))
-	return ok && tokenHash(x.plan.tokenKey, token) == own.token
+// isTokenOf reports whether a value of Authorization has a partner's token.
+func (p *plan) isTokenOf(own *partner, authorization []byte) bool {
+	token, ok := bearerToken(authorization)
+	return ok && tokenHash(p.tokenKey, token) == own.token
 }
 
 // isToken reports whether a value of Authorization has the token of any partner: it is a secret of

@@ -100,7 +100,7 @@ func TestEmptyQuery(t *testing.T) {
 
 // TestNoWaitForMemory does not wait where nobody would be served by it.
 func TestNoWaitForMemory(t *testing.T) {
-	var a allowance
+	var a byteBudget
 	a.init(10)
 	if !a.acquire(10, 0) || a.acquire(1, 0) {
 		t.Error("memory that there is not was given")

@@ -1,8 +1,8 @@
 package gateway
 
 import (
-	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync"
 
@@ -48,38 +48,6 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	}
 	p.workers.New = func() any { return o.Engine.NewWorker() }
 	return p, nil
-}
-
-// addRoutes fills in the paths.
-func (p *plan) addRoutes() error {
-	p.routes, p.methods = map[string]route{}, map[string]string{}
-	add := func(path string, r route, method string) error {
-		if path == "" || path[0] != '/' {
-			return fmt.Errorf("gateway: the path %q does not begin with /", path)
-		}
-		switch old := p.routes[path]; {
-		case old == routePassthrough && r == routePassthrough && !listed(p.methods[path], []byte(method)):
-			method = p.methods[path] + ", " + method
-		case old != routeNone && (old != r || r == routePassthrough):
-			return fmt.Errorf("gateway: the path %s is taken", path)
-		}
-		p.routes[path], p.methods[path] = r, method
-		return nil
-	}
-	err := errors.Join(add(statusPath, routeStatus, "GET, HEAD"), add(p.options.Path, routeAuction, "POST"))
-	for _, own := range p.partners {
-		if own.Match.Path != "" {
-			err = errors.Join(err, add(own.Match.Path, routeAuction, "POST"))
-		}
-	}
-	for _, t := range p.options.Passthrough {
-		method := t.Method
-		if method == "" {
-			method = "GET"
-		}
-		err = errors.Join(err, add(t.Path, routePassthrough, method))
-	}
-	return err
 }
 
 // partner returns the partner with a name; nil if there is none, or no plan.
@@ -141,4 +109,9 @@ func (p *plan) worker() *inspect.Worker { return p.workers.Get().(*inspect.Worke
 func (p *plan) release(w *inspect.Worker) {
 	w.Release()
 	p.workers.Put(w)
+}
+
+// trusts reports whether an address is a trusted proxy's.
+func (p *plan) trusts(a netip.Addr) bool {
+	return slices.ContainsFunc(p.options.TrustedProxies, func(r netip.Prefix) bool { return r.Contains(a) })
 }

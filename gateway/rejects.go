@@ -14,16 +14,5 @@ type (
 	Excerpt = rejects.Excerpt
 )
 
-// noteReject keeps the refused request of an exchange for operators, if it is in the sample.
-func (x *exchange) noteReject() {
-	if !x.g.rejects.Wants(x.began) {
-		return
-	}
-	x.g.rejects.Add(Reject{
-		Time: x.began, Partner: x.facts.Partner, RequestID: string(x.traceID), Full: x.plan.options.FullRejects,
-		Reason: x.verdict.Reason, NBR: int(x.verdict.NBR), Score: x.verdict.Score,
-	}, x.body, x.verdict.Findings)
-}
-
 // Rejects returns the last refused requests, the latest first.
 func (g *Gateway) Rejects() []Reject { return g.rejects.List() }

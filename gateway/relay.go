@@ -1,57 +1,113 @@
 package gateway
 
-// relay makes the upstream's answer ours.
-func (x *exchange) relay() {
-	h := &x.resp.Header
-	if x.resp.StatusCode() < 200 { // 101: nobody has asked for another protocol
-		x.resp.Reset()
-		h.SetNoDefaultContentType(true)
-		x.unavailable(failBroken)
-		return
+import (
+	"bytes"
+	"errors"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect"
+)
+
+// relay makes the upstream's head ours. It reports false if the answer is none.
+func (a *answer) relay() bool {
+	if a.http.StatusCode() < 200 { // 101: nobody has asked for another protocol
+		return false
 	}
-	x.drop = x.drop[:0]
+	h := &a.http.Header
+	a.drop = a.drop[:0]
 	for _, name := range h.PeekTrailerKeys() {
-		x.noteDrop(name)
+		a.drop.add(name)
 	}
 	for name, value := range h.All() {
 		if len(value) > 0 && string(name) == headerVersion {
-			x.versioned = true
+			a.versioned = true
 		}
 		switch kindOf(name) {
 		case headerOptions:
-			x.noteOptions(value)
-			x.noteDrop(name)
+			a.drop.addOptions(value)
+			a.drop.add(name)
 		case headerHop, headerOurs:
-			x.noteDrop(name)
+			a.drop.add(name)
 		}
 	}
-	for i := range x.drop {
-		h.DelBytes(x.drop[i])
+	for i := range a.drop {
+		h.DelBytes(a.drop[i])
 	}
 	h.ResetConnectionClose() // the upstream's connection is not the sender's
 	h.SetNoDefaultContentType(true)
-	x.judgeAnswer()
-	x.compressAnswer()
-	if body := x.resp.Body(); cap(body) > keepMax {
-		x.resp.SwapBody(nil)
-		x.resp.SetBodyRaw(body) // which is dropped after it is written
-	}
+	return true
 }
 
-// identifyAnswer adds what every answer to a bid request has.
-func (x *exchange) identifyAnswer() {
-	h := &x.resp.Header
-	if !x.versioned {
-		if x.version > 0 {
-			h.SetCanonical(nameVersion, x.versionBytes[:x.version])
-		} else {
-			h.SetCanonical(nameVersion, versionDefault)
+var errCoding = errors.New("unknown content coding")
+
+// plain returns the upstream's body without its content coding, and whether it had to be inflated.
+func (a *answer) plain(o *Options) (body []byte, inflated bool, err error) {
+	body = a.http.Body()
+	switch coding := a.http.Header.ContentEncoding(); {
+	case len(coding) == 0, bytes.EqualFold(coding, nameIdentity):
+		return body, false, nil
+	case !bytes.EqualFold(coding, nameGzip) && !bytes.EqualFold(coding, nameXGzip):
+		return nil, false, errCoding
+	}
+	a.inflated, err = gunzip(a.inflated[:0], body, min(o.ResponseMax, len(body)*o.RatioMax))
+	return a.inflated, true, err
+}
+
+// withheld is why an answer is not sent; the zero withheld is no reason.
+type withheld struct {
+	reason string
+	nbr    adcom.NoBidReason
+}
+
+// enforce makes the body what a verdict leaves of it.
+func (a *answer) enforce(v *inspect.ResponseVerdict, plain []byte, inflated bool) withheld {
+	switch {
+	case v.Action == inspect.ActionRefuse:
+		return withheld{v.Reason, v.NBR}
+	case len(v.Edits) > 0:
+		out, err := v.Apply(a.edited[:0], plain)
+		if err != nil { // the answer may have what was to be removed
+			return withheld{failEdits.reason, adcom.NoBidReasonTechnicalError}
 		}
+		a.edited = out
+		a.replaceBody(&a.edited)
+	case inflated && !a.gzip:
+		a.replaceBody(&a.inflated)
 	}
-	h.SetCanonical(nameRequestID, x.traceID)
+	return withheld{}
 }
 
-var versionDefault = []byte(VersionDefault)
+// replaceBody makes a buffer the body. The answer is written after the exchange has ended, so it
+// gets a copy, or the buffer itself if that is not kept anyway.
+func (a *answer) replaceBody(b *[]byte) {
+	h := &a.http.Header
+	again := a.gzip && len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), nameIdentity)
+	for _, name := range ofBody {
+		h.Del(name)
+	}
+	if cap(*b) > keepMax {
+		a.http.SwapBody(nil)
+		a.http.SetBodyRaw(*b)
+		*b = nil
+	} else {
+		a.http.SetBody(*b)
+	}
+	if again {
+		a.compress(CompressMinDefault)
+	}
+}
 
-// noteVersion keeps the version that the answer will have.
-func (x *exchange) noteVersion() { x.version = copy(x.versionBytes[:], x.head.version) }
+// ofBody are the headers that say something about the bytes of the upstream's body.
+var ofBody = []string{
+	fasthttp.HeaderContentEncoding, fasthttp.HeaderETag, "Content-Md5", "Digest", "Content-Digest", "Repr-Digest",
+}
+
+// disown drops a large body after it is written, so that the server does not keep its memory.
+func (a *answer) disown() {
+	if body := a.http.Body(); cap(body) > keepMax {
+		a.http.SwapBody(nil)
+		a.http.SetBodyRaw(body)
+	}
+}

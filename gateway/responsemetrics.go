@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -64,15 +63,15 @@ func modeIndex(enforced bool) int {
 	return 0
 }
 
-// responseUnread counts an answer that could not be read.
-func (m *metrics) responseUnread(x *exchange, enforced bool) {
-	m.answers.byResult[modeIndex(enforced)][responseUnread].Inc()
-	m.answers.finding(partnerName(x), reasonAnswer)
+// unread counts an answer that could not be read.
+func (m *responseMetrics) unread(partner string, enforced bool) {
+	m.byResult[modeIndex(enforced)][responseUnread].Inc()
+	m.finding(partner, reasonAnswer)
 }
 
-// responseJudged counts a verdict. Findings are those with the layers in shadow.
-func (m *metrics) responseJudged(x *exchange, v *inspect.ResponseVerdict, enforced bool) {
-	a, mode := &m.answers, modeIndex(enforced)
+// judged counts a verdict. Findings are those with the layers in shadow.
+func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enforced bool) {
+	mode := modeIndex(enforced)
 	findings := v.Findings
 	if v.Shadow != nil {
 		findings = v.Shadow.Findings
@@ -86,16 +85,13 @@ func (m *metrics) responseJudged(x *exchange, v *inspect.ResponseVerdict, enforc
 	case len(findings) > 0:
 		result = responseNoted
 	}
-	a.byResult[mode][result].Inc()
-	a.good[mode].Add(float64(v.Bids - bad))
-	a.bad[mode].Add(float64(bad))
+	m.byResult[mode][result].Inc()
+	m.good[mode].Add(float64(v.Bids - bad))
+	m.bad[mode].Add(float64(bad))
 	for i := range findings {
-		a.finding(partnerName(x), findings[i].ID)
+		m.finding(partner, findings[i].ID)
 	}
 }
-
-// response counts the time that judging took.
-func (m *metrics) response(d time.Duration) { m.stages.response.Observe(d.Seconds()) }
 
 // finding counts one. Beyond [responseSeriesMax] different ones, others are counted together.
 func (m *responseMetrics) finding(partner, reason string) {
@@ -115,12 +111,4 @@ func (m *responseMetrics) finding(partner, reason string) {
 		m.mu.Unlock()
 	}
 	c.Inc()
-}
-
-// partnerName is the name of the request's partner, "" if it has none.
-func partnerName(x *exchange) string {
-	if x.partner == nil {
-		return ""
-	}
-	return x.partner.Name
 }

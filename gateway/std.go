@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"sync"
 	"time"
@@ -145,20 +144,10 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x := g.exchanges.Get().(*exchange)
 	x.begin(g.plan.Load(), &m.req, &m.resp, s, began)
-	g.serve(x)
+	x.serve()
 	m.write(w, r, g.stopping.Load() && !queued(nc))
 	x.end()
 	g.exchanges.Put(x)
-}
-
-// fill finds out what another server knows about the peer.
-func (s *sender) fill(r *http.Request) {
-	if tcp, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-		s.peer = tcp.Addr().Unmap()
-	}
-	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
-		s.names = certificateNames(r.TLS.PeerCertificates[0])
-	}
 }
 
 // message is a request and an answer in the types of fasthttp.

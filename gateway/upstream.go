@@ -93,27 +93,6 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 	return u, nil
 }
 
-// do sends the request of an exchange to an upstream and reads the answer. As long as no byte was
-// sent, another upstream is tried.
-func (u *pool) do(x *exchange) error {
-	err, tried := ErrAbsent, 0
-	for tried < len(u.list) {
-		own := u.choose()
-		if own == nil {
-			return err
-		}
-		timeout := x.timeout()
-		if timeout <= 0 {
-			return fasthttp.ErrTimeout
-		}
-		if err = own.do(x, timeout); err == nil || !upstreams.Unsent(err) {
-			return err
-		}
-		tried++
-	}
-	return err
-}
-
 // choose returns the upstream with the fewest requests in flight, or one whose breaker lets a
 // request try; nil if all breakers are open.
 func (u *pool) choose() *upstream {
@@ -124,7 +103,7 @@ func (u *pool) choose() *upstream {
 		return nil
 	}
 	var best *upstream
-	least := int64(0)
+	fewest := int64(0)
 	from := int(u.turn.Add(1))
 	for i := range u.list {
 		own := u.list[(from+i)%len(u.list)]
@@ -134,17 +113,15 @@ func (u *pool) choose() *upstream {
 			}
 			continue
 		}
-		if n := own.inFlight.Load(); best == nil || n < least {
-			best, least = own, n
+		if n := own.inFlight.Load(); best == nil || n < fewest {
+			best, fewest = own, n
 		}
 	}
 	return best
 }
 
-// do does one exchange.
-func (u *upstream) do(x *exchange, timeout time.Duration) error {
-	u.inFlight.Add(1)
-	err := u.roundTrip(x, timeout)
+// done notes the end of an exchange.
+func (u *upstream) done(err error, timeout time.Duration) {
 	u.inFlight.Add(-1)
 	u.asked.Add(1)
 	if err != nil {
@@ -158,16 +135,4 @@ func (u *upstream) do(x *exchange, timeout time.Duration) error {
 	default:
 		u.breaker.Failure()
 	}
-	return err
-}
-
-// failureOf says what an error of an upstream means.
-func failureOf(err error) failure {
-	switch {
-	case upstreams.IsTimeout(err):
-		return failSlow
-	case upstreams.Unsent(err), errors.Is(err, ErrAbsent):
-		return failAbsent
-	}
-	return failBroken
 }

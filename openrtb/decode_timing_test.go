@@ -10,8 +10,8 @@ import (
 )
 
 // BenchmarkParseFastArena decodes the requests of testdata/bench, and the corpus, with every index
-// kernel that the machine has. scripts/ablation.sh compares it with builds that leave something
-// out.
+// kernel that the machine has. "make bench ARGS=ablation" compares it with builds that leave
+// something out.
 func BenchmarkParseFastArena(b *testing.B) {
 	sets := map[string][][]byte{}
 	for _, name := range []string{"banner", "video", "app", "app_indented", "escapes"} {

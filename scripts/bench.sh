@@ -1,22 +1,56 @@
 #!/usr/bin/env bash
-# Measures every library with lab/ and writes tables and a report: bench.sh [PRESET] [FLAG...].
-# Presets are quick (the default, about three minutes), readme (what the README shows, five to
-# fifteen minutes) and full (an hour or two). Flags go to the lab; "go run . --help" in lab/ has
-# them.
+# Measures: bench.sh [WHAT] [FLAG...]. WHAT is
 #
-# "full" without flags also measures everything else that docs/claims.md holds against published
-# figures, an hour more, and writes that page. What the machine lacks is left out, and keeps its
-# earlier figures.
+#   quick      every JSON library side by side, in three minutes (the default)
+#   readme     what the README shows, in five to fifteen minutes
+#   full       an hour or two; without flags also everything else that docs/claims.md holds against
+#              published figures, an hour more, and that page
+#   ablation   what each technique of two decoders is worth, in five to twenty minutes
+#   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
+#              of net/http, in 40 minutes; --quick is a first look
+#   stream     a stream beside a bare copy loop, on a real broker, in ten minutes; --quick is a
+#              first look. The broker needs Java 17 and, once, Maven
+#   check      throughput and memory of "rtbwire check" on a large file
+#   replay     what "rtbwire replay" and the stand-in core carry together, wrk and h2load beside it
+#
+# Flags go to the lab, where "go run . --help" and "go run . gateway --help" explain them. What the
+# machine lacks is left out, and keeps its earlier figures. Results are in lab/results/, with a page
+# beside them; "cd lab && go run . gateway page" and "... readme" publish them.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-preset=${1:-quick}
+what=${1:-quick}
 (($# == 0)) || shift
 need_go
-echo "building the lab and the libraries that it measures (a minute the first time)"
-go -C lab run . --preset "$preset" "$@"
 
-[[ $preset == full && $# == 0 ]] || exit 0
+# missing PART says what the machine lacks of a part; it fails where that is nothing.
+missing() {
+  local packages
+  packages=$(scripts/setup.sh --missing "$1")
+  [[ -n $packages ]] || return 1
+  echo "not installed: ${packages//$'\n'/ } (make setup ARGS=$1)" >&2
+}
+
+case $what in
+quick | readme | full)
+  echo "building the lab and the libraries that it measures (a minute the first time)"
+  go -C lab run . --preset "$what" "$@"
+  ;;
+ablation) exec go -C lab run . ablation "$@" ;;
+gateway)
+  missing bench-gateway || true
+  exec go -C lab run . gateway "$@"
+  ;;
+stream)
+  scripts/kafka.sh fetch
+  exec go -C lab run . stream "$@"
+  ;;
+check) exec scripts/bench-check.sh "$@" ;;
+replay) exec scripts/bench-replay.sh "$@" ;;
+*) die "bench.sh: no measurement named '$what'; there are quick, readme, full, ablation, gateway, stream, check, replay" ;;
+esac
+
+[[ $what == full && $# == 0 ]] || exit 0
 go -C lab run ./claims take # of the run above
 go -C lab run . parallel --write
 go -C lab run . tail --write
@@ -24,10 +58,6 @@ go -C lab run . ablation --write
 go -C lab run ./playbook --write
 go -C lab run ./claims profile
 go -C lab run ./claims census
-if [[ -z $(scripts/setup.sh --missing cpp-bench) ]]; then
-  scripts/cpp.sh bench --publish
-else
-  echo "left out: the C++ comparison; to install what it needs, as root: make setup ARGS=cpp-bench" >&2
-fi
+missing cpp-bench || scripts/cpp.sh bench --publish
 go -C lab run ./claims --write
 echo "docs/claims.md"

@@ -4,7 +4,8 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-echo "building bin/rtbwire"
+# The first build compiles every dependency.
+echo "building bin/rtbwire: a minute or two the first time, seconds later"
 scripts/build.sh
 printf '\n$ rtbwire demo %s\n' "$*"
 bin/rtbwire demo "$@"

@@ -109,6 +109,26 @@ steps_done=() # NAME WALL CPU, in seconds
 steps_left_out=()
 readonly STEPS_START=$SECONDS
 
+# progress TOTAL counts the packages that "go build -v" names, on a line of a terminal that moves,
+# or on a line every ten seconds. Other lines, errors, go through.
+progress() {
+  local total=$1 n=0 line shown=$SECONDS every=10 format='compiled %d of %d packages\n'
+  if [[ -t 1 ]]; then every=1 format='\r\e[Kcompiled %d of %d packages'; fi
+  while IFS= read -r line; do
+    if [[ $line == *[[:space:]]* ]]; then
+      printf '%s\n' "$line"
+      continue
+    fi
+    n=$((n + 1))
+    if ((SECONDS - shown >= every)); then
+      shown=$SECONDS
+      # shellcheck disable=SC2059 # one of the two above
+      printf "$format" "$n" "$total"
+    fi
+  done
+  if [[ -t 1 ]]; then printf '\r\e[K'; fi
+}
+
 # tick NAME prints that NAME is still running, every 30 seconds until its input ends.
 tick() {
   local start=$SECONDS

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# staticcheck, functions that nothing reaches, and shellcheck. The linters of .golangci.yml find
-# more and take minutes to build: scripts/golangci.sh.
+# go vet, staticcheck, functions that nothing reaches, and shellcheck. The linters of .golangci.yml
+# find more and take minutes to build: lint.sh golangci runs them, at the version that tools/go.mod
+# pins.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -9,7 +10,18 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 readonly CHECKS='all,-ST1000,-ST1003,-ST1020,-ST1021,-ST1022,-QF*,-SA1019'
 
 need_go
+if [[ ${1:-} == golangci ]]; then
+  go -C tools build -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+  for dir in . lab; do
+    echo "$dir"
+    (cd "$dir" && "$OLDPWD/bin/golangci-lint" run --allow-serial-runners ./...) # another run on the machine is waited for
+  done
+  exit
+fi
 need lint
+echo "vet"
+go vet ./... # all of it: make test leaves out the slowest analyzer
+
 # Built into bin/ because "go tool -modfile" would make the linter see tools/ as the main module.
 go -C tools build -o ../bin/ honnef.co/go/tools/cmd/staticcheck golang.org/x/tools/cmd/deadcode
 

@@ -10,7 +10,7 @@ readonly STARTS='(^|[[:space:]])go (func|[a-z][A-Za-z.]*\()|\.Go\('
 
 # Left to "all", besides what starts no goroutines: tests that do nothing without a broker or
 # RTBWIRE_E2E, and the comparison of front ends, whose own tests run here.
-readonly LATER='/(abuse|internal/kafkatest|internal/e2e/agreement)$'
+readonly LATER='/internal/(kafkatest|e2e/(http|kafka|agreement))$'
 
 # The tests of the program run it as a process, once for each flag and file. These two have all that
 # its goroutines share: load, reloads, the port of administration and the end.

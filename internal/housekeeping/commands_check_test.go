@@ -32,6 +32,8 @@ func TestCommandsThatDoNotExist(t *testing.T) {
 		"make cpp CPP=asan":                   "takes no CPP",
 		"make cpp ARGS=nothing":               "no mode nothing",
 		"make test ARGS=x":                    "takes no ARGS",
+		"X=1 make nothing":                    "no target nothing",
+		"make ci STEPS=engines":               "no leg engines",
 		"make ci STEPS=\"test nothing\"":      "no leg nothing",
 		"scripts/nothing.sh":                  "no script",
 		"scripts/lib.sh":                      "not executable",
@@ -101,7 +103,13 @@ func (c command) problems() (list []string) {
 // otherPrograms are in pipelines of documents and not ours.
 var otherPrograms = map[string]bool{"curl": true, "zcat": true, "cat": true, "jq": true, "pip": true, "git": true, "timeout": true}
 
+// setting is a variable of the environment in front of a command.
+var setting = regexp.MustCompile(`^[A-Z][A-Z0-9_]*=`)
+
 func problemsOf(folder string, words []string, inline bool) []string {
+	for len(words) > 1 && setting.MatchString(words[0]) {
+		words = words[1:]
+	}
 	program, args := words[0], words[1:]
 	switch {
 	case program == "make":
@@ -162,7 +170,9 @@ func problemsOfMake(args []string) (list []string) {
 	for _, arg := range args {
 		if steps, is := strings.CutPrefix(arg, "STEPS="); is {
 			for name := range strings.FieldsSeq(steps) {
-				if !slices.ContainsFunc(legs(), func(l leg) bool { return l.list == args[0] && l.name == name }) {
+				if !slices.ContainsFunc(legs(), func(l leg) bool {
+					return (l.list == args[0] || l.list == "named" && args[0] == "verify") && l.name == name
+				}) {
 					list = append(list, "make "+args[0]+" has no leg "+name)
 				}
 			}
@@ -192,6 +202,9 @@ func missingMode(args []string) []string {
 }
 
 func problemsOfGo(folder string, args []string) (list []string) {
+	if len(args) > 2 && args[0] == "-C" {
+		folder, args = path.Join(folder, args[1]), args[2:]
+	}
 	if len(args) == 0 {
 		return nil
 	}

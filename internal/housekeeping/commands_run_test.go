@@ -26,13 +26,7 @@ var notRun = map[string]string{
 	"make setup":         "changes the machine",
 	"make generate":      "changes the tree; the leg generate runs it in a copy",
 	"make cpp":           "the leg cpp and those of make verify",
-	"make fuzz":          "hours; the leg fuzz-long",
-	"make differential":  "hours; the leg differential",
-	"make mutation":      "half an hour; the leg mutation",
 	"make bench":         "minutes",
-	"make engines":       "downloads a gigabyte",
-	"make stream":        "is the leg stream: real brokers, for half an hour",
-	"make ablation":      "minutes",
 	"scripts/cpp.sh":     "the legs cpp-*",
 	"cmake":              "the leg cpp builds by the same presets",
 	"pip install":        "the leg cpp-python",
@@ -69,7 +63,7 @@ var notRun = map[string]string{
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes
-// longer or needs the C++ tools with RTBWIRE_RUN_COMMANDS=1 (scripts/docs.sh). In pipelines, curl
+// longer or needs the C++ tools with RTBWIRE_RUN_COMMANDS=1 (the leg "docs"). In pipelines, curl
 // and jq are stand-ins.
 func TestCommandsRun(t *testing.T) {
 	commands := documentedCommands(t)
@@ -197,7 +191,7 @@ func sandbox(t *testing.T, tools bool) string {
 		program := filepath.Join(root, "cpp/build/test/tool", name)
 		data, err := os.ReadFile(program)
 		if err != nil {
-			t.Fatalf("%v: run scripts/docs.sh, which builds it", err)
+			t.Fatalf("%v: run make ci STEPS=docs, which builds it", err)
 		}
 		write("bin/"+name, data, 0o700)
 	}

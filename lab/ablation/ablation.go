@@ -94,7 +94,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stderr, "ablation: --rounds and --time have to be positive, and no argument follows")
 		return ErrUsage
 	}
-	r := &run{progress: stderr, core: *core, recorded: figures.Begin("make ablation ARGS=--write")}
+	r := &run{progress: stderr, core: *core, recorded: figures.Begin("make bench ARGS='ablation --write'")}
 	for name := range strings.SplitSeq(*chosen, ",") {
 		i := slices.IndexFunc(designs, func(d design) bool { return d.name == name })
 		if i < 0 {

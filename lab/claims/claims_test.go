@@ -113,7 +113,7 @@ func TestRowsAreComplete(t *testing.T) {
 
 // What the page says of rows is what their figures say.
 func TestConclusion(t *testing.T) {
-	file := &figures.File{Command: "make bench-full", Preliminary: []string{"short"}, Figures: map[string]figures.Figure{
+	file := &figures.File{Command: "make bench ARGS=full", Preliminary: []string{"short"}, Figures: map[string]figures.Figure{
 		"two": figure(2, 1.9, 2.1), "half": figure(0.5, 0.4, 0.6), "unused": {},
 	}}
 	source := Source{Name: "A", URL: "https://a.example", Machine: "a machine", About: "All of it.", Rows: []Row{
@@ -128,10 +128,10 @@ func TestConclusion(t *testing.T) {
 	for _, want := range []string{
 		"Of 5 published statements 1 holds, 1 holds under a condition, 2 do not hold and 1 is not measured yet.",
 		"is faster in 2 of 3 comparisons of time, and by as much as was said in 1.",
-		`| 1.1 section 1 | twice \| as fast<br>*2× within 25%: 1.6× to 2.5×* | 2× [1.9, 2.1]<br>(slower: 0.5× [0.4, 0.6]) \* | **holds** | ` + "`make bench-full` |",
+		`| 1.1 section 1 | twice \| as fast<br>*2× within 25%: 1.6× to 2.5×* | 2× [1.9, 2.1]<br>(slower: 0.5× [0.4, 0.6]) \* | **holds** | ` + "`make bench ARGS=full` |",
 		"| a: 2× [1.9, 2.1]<br>b: 0.5× [0.4, 0.6] \\* | **holds for a; does not hold for b** |",
 		"| not measured | **not measured** |",
-		"**Preliminary:", "- `make bench-full`: short\n",
+		"**Preliminary:", "- `make bench ARGS=full`: short\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
@@ -252,7 +252,7 @@ func TestShares(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	folder := t.TempDir()
-	file := &figures.File{Command: "make bench-full", Figures: map[string]figures.Figure{"playbook/9/scratch/allocs": figures.Exactly(0, "allocs")}}
+	file := &figures.File{Command: "make bench ARGS=full", Figures: map[string]figures.Figure{"playbook/9/scratch/allocs": figures.Exactly(0, "allocs")}}
 	if err := file.Write(filepath.Join(folder, "playbook.json")); err != nil {
 		t.Fatal(err)
 	}

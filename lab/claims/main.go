@@ -44,7 +44,7 @@ Usage, in the folder lab of the repository:
 A statement that holds there and not here is no mistake of its author: machines, versions and types
 differ. To have the table of your own machine:
 
-  make bench-full                     all of it, in hours
+  make bench ARGS=full                     all of it, in hours
   go run . --preset quick --ops decode,partial --sets banner,app,mixed_shuffled
   go run ./claims take
   go run ./claims                     what could be measured, in minutes

@@ -14,7 +14,7 @@ import (
 )
 
 // runCommand measures what decode.json is made of.
-const runCommand = "make bench-full"
+const runCommand = "make bench ARGS=full"
 
 // newest returns results.json of the last run in a folder.
 func newest(folder string) (string, error) {

@@ -63,7 +63,7 @@ const intro = `# What the gateway costs
 <!-- Written by "cd lab && go run . gateway page" from lab/results/gateway.json. Do not edit. -->
 
 The [gateway](gateway.md) beside a bare proxy, nginx, HAProxy, ` + "`httputil.ReverseProxy`" + ` and the handler of net/http that a team would
-write. ` + "`make bench-gateway`" + ` measures all but the last two sections in under 40 minutes, ` + "`make bench-gateway ARGS=--quick`" + ` takes a first
+write. ` + "`make bench ARGS=gateway`" + ` measures all but the last two sections in under 40 minutes, ` + "`make bench ARGS='gateway --quick'`" + ` takes a first
 look in under three; ` + "`--only`" + ` measures parts again. Debian's packages of nginx and HAProxy: ` + "`make setup ARGS=bench-gateway`" + `.
 
 Each contestant is a process of its own, alone on one core; the generator ([rtbwire replay](replay.md)) and the upstream, which answers

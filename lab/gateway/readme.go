@@ -16,7 +16,7 @@ const (
 )
 
 // noLine is what the README shows without results.
-const noLine = "`make bench-gateway` measures on your machine what the gateway carries; no run on a quiet machine is kept here yet.\n"
+const noLine = "`make bench ARGS=gateway` measures on your machine what the gateway carries; no run on a quiet machine is kept here yet.\n"
 
 // writeREADME writes the line of the README. Preliminary results are refused.
 func writeREADME(file string) error {

@@ -112,7 +112,7 @@ const intro = `# What a stream costs
 <!-- Written by "cd lab && go run . stream page" from lab/results/stream.json. Do not edit. -->
 
 ` + "`rtbwire stream`" + ` beside a bare copy loop with franz-go ([lab/stream/copy](../lab/stream/copy/main.go): no record is looked at, copied
-or hashed), on a real broker. ` + "`make bench-stream`" + ` measures it in about ten minutes, ` + "`make bench-stream ARGS=--quick`" + ` takes a
+or hashed), on a real broker. ` + "`make bench ARGS=stream`" + ` measures it in about ten minutes, ` + "`make bench ARGS='stream --quick'`" + ` takes a
 first look in two.
 
 Each contestant is a process of its own, alone on one core; the broker is on another one. All read the same topic from its
@@ -239,7 +239,7 @@ func writeREADME(file string) error {
 }
 
 // noLine is what the README shows without results, or with preliminary ones.
-const noLine = "`make bench-stream` measures on your machine what a stream carries; no run on a quiet machine is kept here yet.\n"
+const noLine = "`make bench ARGS=stream` measures on your machine what a stream carries; no run on a quiet machine is kept here yet.\n"
 
 // README returns the README with the line about a run, which may be nil, in it.
 func README(f *figures.File, readme string) (string, error) {

@@ -14,7 +14,7 @@ var program string
 
 func TestMain(m *testing.M) {
 	if os.Getenv("RTBWIRE_E2E") == "" {
-		fmt.Println("left out: set RTBWIRE_E2E=1, or use scripts/e2e.sh")
+		fmt.Println("left out: set RTBWIRE_E2E=1, or use make ci STEPS=e2e")
 		return
 	}
 	os.Exit(run(m))

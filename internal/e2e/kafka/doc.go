@@ -2,8 +2,8 @@
 // on a real broker (internal/kafkatest), and let happen to both what happens to such programs. It
 // has no code of its own.
 //
-// The tests run with scripts/stream.sh, or with RTBWIRE_KAFKATEST=1; with RTBWIRE_LONG=1 they do
-// more. The program is built as the tests are, with the race detector by go test -race.
+// The tests run with "make verify STEPS=stream", or with RTBWIRE_KAFKATEST=1; with RTBWIRE_LONG=1
+// they do more. The program is built as the tests are, with the race detector by go test -race.
 //
 //	process_test.go  the program under test
 //	record_test.go   what is sent, and what must come of it

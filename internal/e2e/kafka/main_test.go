@@ -19,7 +19,7 @@ var program string
 
 func TestMain(m *testing.M) {
 	if os.Getenv("RTBWIRE_KAFKATEST") == "" {
-		fmt.Println("left out: set RTBWIRE_KAFKATEST=1, or use scripts/stream.sh")
+		fmt.Println("left out: set RTBWIRE_KAFKATEST=1, or use make verify STEPS=stream")
 		return
 	}
 	os.Exit(run(m))

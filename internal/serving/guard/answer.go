@@ -5,12 +5,13 @@ import (
 	"errors"
 )
 
-// Answer checks what an upstream answers, as [Conn] checks what a client sends: the grammar is as
+// Answer reads what a server answers, as [Conn] checks what a client sends: the grammar is as
 // strict, so that a client library that is more tolerant never reads an answer that two parsers
 // could read in two ways. It also knows where an answer ends, so that nothing beyond it is taken
 // for the answer to the next request.
 //
-// Begin comes before each request, Take after each read. The zero Answer is ready for Begin.
+// Begin comes before each request. After each read comes Take, or Next as long as there are bytes
+// if the body is wanted; when the connection ends, End. The zero Answer is ready for Begin.
 type Answer struct {
 	head  head
 	body  body
@@ -18,6 +19,8 @@ type Answer struct {
 	alone bool   // the answer has no body whatever it says, since the request was HEAD
 	part  []byte // of a head that came in parts
 	n     int    // how many heads of interim answers there were
+
+	untilEnd bool // of the connection is where the body ends
 }
 
 type answerState uint8
@@ -49,37 +52,64 @@ func (a *Answer) Begin(isHead bool) {
 // Done reports whether the answer was taken to its end.
 func (a *Answer) Done() bool { return a.state == answerNone }
 
+// Status returns the status of the answer whose head was taken last, which may be an interim one.
+func (a *Answer) Status() int { return a.head.code }
+
+// Length returns the length of the body that the head declares, 0 if it declares none.
+func (a *Answer) Length() int64 { return a.head.length }
+
+// Closes reports whether the connection ends after the answer (RFC 9112, section 9.3).
+func (a *Answer) Closes() bool {
+	f := a.head.found
+	return f&closes != 0 || f&version10 != 0 && f&keeps == 0 || a.untilEnd
+}
+
+// End says that the connection has ended, and reports whether that was the end of the answer.
+func (a *Answer) End() bool {
+	if a.state != answerUntilEnd {
+		return false
+	}
+	a.state = answerNone
+	return true
+}
+
 // Take checks bytes that were read, and returns how many of them belong to the answer. The rest
 // belongs to no request. Of the options HeadBytes, Fields and BodyBytes count, the last for chunked
 // bodies; all must be set.
 func (a *Answer) Take(p []byte, o *Options) (n int, err error) {
 	for n < len(p) {
-		took := 0
-		switch a.state {
-		case answerNone:
-			if n == 0 {
-				return 0, ErrUnasked
-			}
+		if a.state == answerNone && n > 0 {
 			return n, nil
-		case answerUntilEnd:
-			took = len(p) - n
-		case answerHead:
-			took, err = a.takeHead(p[n:], o)
-		case answerBody:
-			var r *Refusal
-			if took, r = a.body.take(p[n:], o); r != nil {
-				return 0, r
-			}
-			if a.body.part == atEnd {
-				a.state = answerNone
-			}
 		}
+		took, _, err := a.Next(p[n:], o)
 		if err != nil {
 			return 0, err
 		}
 		n += took
 	}
 	return n, nil
+}
+
+// Next is [Answer.Take] up to the end of the first part of the body in p, if there is any: data is
+// the last of the n bytes, and a part of p.
+func (a *Answer) Next(p []byte, o *Options) (n int, data []byte, err error) {
+	switch a.state {
+	case answerNone:
+		return 0, nil, ErrUnasked
+	case answerUntilEnd:
+		return len(p), p, nil
+	case answerHead:
+		n, err = a.takeHead(p, o)
+		return n, nil, err
+	}
+	n, size, r := a.body.next(p, o)
+	if r != nil {
+		return 0, nil, r
+	}
+	if a.body.part == atEnd {
+		a.state = answerNone
+	}
+	return n, p[n-size : n], nil
 }
 
 // takeHead takes bytes of a head.
@@ -120,7 +150,7 @@ func (a *Answer) next() {
 	case a.alone, code == 204, code == 304:
 		a.state = answerNone
 	case a.head.found&(lengthField|chunked) == 0:
-		a.state = answerUntilEnd
+		a.state, a.untilEnd = answerUntilEnd, true
 	default:
 		a.body.begin(&a.head)
 		if a.state = answerBody; a.body.part == atEnd {

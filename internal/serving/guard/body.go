@@ -43,28 +43,36 @@ func (b *body) begin(h *head) {
 
 // take returns how many bytes of p belong to the body. It is at its end when b.part says so.
 func (b *body) take(p []byte, o *Options) (n int, r *Refusal) {
-	if b.part == counted {
-		n = int(min(int64(len(p)), b.left))
-		if b.left -= int64(n); b.left == 0 {
-			b.part = atEnd
-		}
-		return n, nil
-	}
 	for n < len(p) && b.part != atEnd {
-		if b.part == chunkData {
-			data := min(int64(len(p)-n), b.left)
-			n += int(data)
-			if b.left -= data; b.left == 0 {
+		took, _, r := b.next(p[n:], o)
+		if r != nil {
+			return 0, r
+		}
+		n += took
+	}
+	return n, nil
+}
+
+// next takes bytes of p up to the end of the first data in it: of n bytes, the last are data.
+func (b *body) next(p []byte, o *Options) (n, data int, r *Refusal) {
+	for n < len(p) && b.part != atEnd {
+		if b.part == counted || b.part == chunkData {
+			data = int(min(int64(len(p)-n), b.left))
+			switch b.left -= int64(data); {
+			case b.left > 0:
+			case b.part == counted:
+				b.part = atEnd
+			default:
 				b.part = dataCR
 			}
-			continue
+			return n + data, data, nil
 		}
 		if r := b.step(p[n], o); r != nil {
-			return 0, r
+			return 0, 0, r
 		}
 		n++
 	}
-	return n, nil
+	return n, 0, nil
 }
 
 // step takes a byte of a chunked body that is not data, RFC 9112, section 7.1.

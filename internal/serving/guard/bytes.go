@@ -82,8 +82,8 @@ func controlRefusal(c int) *Refusal {
 	return headControl
 }
 
-// isToken reports whether b is a token of RFC 9110.
-func isToken(b []byte) bool { return len(b) > 0 && classEnd(b, tokenByte) == len(b) }
+// IsToken reports whether b is a token of RFC 9110, as methods and names of fields are.
+func IsToken(b []byte) bool { return len(b) > 0 && classEnd(b, tokenByte) == len(b) }
 
 // lower returns an ASCII letter in lower case.
 func lower(c byte) byte {

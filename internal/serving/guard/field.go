@@ -28,6 +28,10 @@ func (h *head) field(line []byte, from int, o *Options) *Refusal {
 		if equalFold(line[:n], "trailer") {
 			return announced(value)
 		}
+	case len("connection"):
+		if h.found&isAnswer != 0 && equalFold(line[:n], "connection") {
+			h.takeConnection(value)
+		}
 	case len("content-length"):
 		if is, exactly := named(line[:n], "content-length"); is {
 			return h.takeLength(value, exactly)
@@ -38,6 +42,18 @@ func (h *head) field(line []byte, from int, o *Options) *Refusal {
 		}
 	}
 	return nil
+}
+
+// takeConnection reads the options of Connection, RFC 9110, section 7.6.1.
+func (h *head) takeConnection(value []byte) {
+	for option := range bytes.SplitSeq(value, []byte{','}) {
+		switch option = trim(option); {
+		case equalFold(option, "close"):
+			h.found |= closes
+		case equalFold(option, "keep-alive"):
+			h.found |= keeps
+		}
+	}
 }
 
 // nameRefusal refuses a line whose first n bytes are a token without a colon after it.
@@ -153,7 +169,7 @@ func (h *head) takeEncoding(value []byte, exactly bool) *Refusal {
 func announced(value []byte) *Refusal {
 	for more := true; more; {
 		var name []byte
-		if name, value, more = bytes.Cut(value, []byte{','}); !isToken(trim(name)) {
+		if name, value, more = bytes.Cut(value, []byte{','}); !IsToken(trim(name)) {
 			return framingTrailer
 		}
 		var t trailerName

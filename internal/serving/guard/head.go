@@ -28,6 +28,8 @@ const (
 	lengthField
 	chunked
 	isAnswer // of an upstream; see Answer
+	closes   // Connection: close, of an answer
+	keeps    // Connection: keep-alive, of an answer
 )
 
 // parse returns the length of the head that b begins with, or 0 if b ends before the head does. It
@@ -111,7 +113,7 @@ func (h *head) requestLine(line []byte, o *Options) *Refusal {
 		return otherProtocol(method, rest, protocolHTTP09)
 	}
 	target, version := rest[:t], rest[t+1:]
-	if len(method) > methodBytesMax || !isToken(method) {
+	if len(method) > methodBytesMax || !IsToken(method) {
 		return lineMethod
 	}
 	if t == 0 {

@@ -1229,9 +1229,9 @@ var faults = []fault{
 		tests: []string{"gateway.TestExtraBytes"},
 	},
 	{
-		name: "gateway: a large buffer is kept", in: "buffers.trim",
-		old: "cap(*buffer) > keepMax", new: "cap(*buffer) > keepMax+1",
-		tests: []string{"gateway.TestTrim"},
+		name: "gateway: a large buffer is kept", in: "gateway.keep",
+		old: "cap(b) > keepMax", new: "cap(b) > keepMax+1",
+		tests: []string{"gateway.TestKeep"},
 	},
 	{
 		name: "gateway: a request is sent twice", in: "upstreams.Unsent",
@@ -1249,8 +1249,8 @@ var faults = []fault{
 		tests: []string{"gateway.TestHeaders"},
 	},
 	{
-		name: "gateway: addresses that anybody forwards", in: "exchange.stops",
-		old: "!x.trusted ||", new: "",
+		name: "gateway: addresses that anybody forwards", in: "outgoing.stops",
+		old: "!o.trusted ||", new: "",
 		tests: []string{"gateway.TestHeaders"},
 	},
 	{
@@ -1259,8 +1259,8 @@ var faults = []fault{
 		tests: []string{"TestDrainUnderLoad", "TestDrainStates"},
 	},
 	{
-		name: "gateway: the reserve is not kept", in: "exchange.budget",
-		old: "- x.reserve()", new: "",
+		name: "gateway: the reserve is not kept", in: "timeBudget.apply",
+		old: "- reserve)", new: "- 0*reserve)",
 		tests: []string{"gateway.TestBudget"},
 	},
 	{
@@ -1269,18 +1269,18 @@ var faults = []fault{
 		tests: []string{"gateway.TestFailover", "breaker.TestBreaker"},
 	},
 	{
-		name: "gateway: memory of documents is not given on", in: "allowance.release",
-		old: "a.give()", new: "_ = a.free",
-		tests: []string{"TestAllowance"},
+		name: "gateway: memory of documents is not given on", in: "byteBudget.release",
+		old: "b.give()", new: "_ = b.free",
+		tests: []string{"TestByteBudget"},
 	},
 	{
-		name: "gateway: a bomb within the limit on bodies", in: "exchange.inflate",
-		old: "most < limit", new: "most < 0",
+		name: "gateway: a bomb within the limit on bodies", in: "request.inflate",
+		old: "byRatio < limit", new: "byRatio < 0",
 		tests: []string{"TestHTTPTable", "TestHTTPRaw"},
 	},
 	{
-		name: "gateway: the next request has the id of this one", in: "exchange.keepID",
-		old: "append(x.idBytes[:0], x.requestID()...)", new: "append(x.idBytes, x.requestID()...)",
+		name: "gateway: the next request has the id of this one", in: "decoded.end",
+		old: "id: keep(d.id)", new: "id: d.id",
 		tests: []string{"TestNoCrossTalk", "TestPartnerNoBids"},
 	},
 	// Streams.

@@ -7,7 +7,7 @@ import (
 )
 
 // TestFaultsHavePlaces finds the place and the tests of every fault, so that the list does not rot
-// between the runs of "make mutation".
+// between the runs of "make verify STEPS=mutation".
 func TestFaultsHavePlaces(t *testing.T) {
 	m, err := readModule("../../..")
 	if err != nil {

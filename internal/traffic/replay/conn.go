@@ -18,7 +18,6 @@ type conn struct {
 	seq       int64 // of the request
 	due, sent int64
 	pending   []byte // what is left to write
-	unread    []byte // what was read and is not used
 	answer    response
 }
 
@@ -44,6 +43,7 @@ func (l *loop) send(c *conn, now int64) {
 	l.out = append(l.out[:0], s.head...)
 	l.out = strconv.AppendInt(l.out, int64(len(body)), 10)
 	l.out = append(append(l.out, "\r\n\r\n"...), body...)
+	c.answer.reset()
 	c.state = stateBusy
 	s.busy++
 	s.tally.sent++
@@ -102,22 +102,15 @@ func (l *loop) received(c *conn, text []byte, now int64) {
 		return
 	}
 	c.stream.tally.bytesIn += int64(len(text))
-	if len(c.unread) > 0 {
-		text = append(c.unread, text...)
-	}
 	used, done, err := c.answer.feed(text)
-	rest := text[used:]
 	switch {
-	case err == nil && done && len(rest) > 0:
+	case err == nil && used < len(text):
 		err = errExtra
 		fallthrough
 	case err != nil:
 		l.fail(c, failureOf(err), now)
 	case done:
-		c.unread = c.unread[:0]
 		l.answered(c, now)
-	default:
-		c.unread = append(c.unread[:0], rest...)
 	}
 }
 
@@ -132,19 +125,18 @@ func failureOf(err error) Failure {
 func (l *loop) answered(c *conn, now int64) {
 	s, t := c.stream, c.stream.tally
 	t.answered++
-	t.statuses[c.answer.status]++
+	t.statuses[c.answer.status()]++
 	t.latency.record(now - c.due)
 	t.naive.record(now - c.sent)
 	t.last, l.progress = now, now
 	if l.judge != nil {
-		l.judge.submit(s.index, c.seq, c.answer.status, c.answer.body)
+		l.judge.submit(s.index, c.seq, c.answer.status(), c.answer.body)
 	}
 	s.busy--
-	if c.answer.close || len(c.pending) > 0 {
+	if c.answer.closes() || len(c.pending) > 0 {
 		l.reconnect(c)
 		return
 	}
-	c.answer.reset()
 	c.state, c.since = stateIdle, l.since
 	s.free.put(c)
 	if s.schedule.ready(now) {
@@ -201,7 +193,6 @@ func (c *conn) hangUp() {
 	if c.socket != nil {
 		c.socket.close()
 	}
-	c.socket, c.pending, c.unread = nil, nil, nil
+	c.socket, c.pending = nil, nil
 	c.generation++
-	c.answer.reset()
 }

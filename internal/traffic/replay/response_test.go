@@ -20,7 +20,7 @@ var responseCases = []struct {
 }{
 	{text: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", status: 200, body: "{}"},
 	{text: "HTTP/1.1 200 \r\ncontent-length:2\r\n\r\n{}", status: 200, body: "{}"},
-	{text: "HTTP/1.1 200\r\nCONTENT-LENGTH: \t2 \r\n\r\n{}", status: 200, body: "{}"},
+	{text: "HTTP/1.1 200\r\nCONTENT-LENGTH:  2 \r\n\r\n{}", status: 200, body: "{}"},
 	{text: "HTTP/1.1 204 No Content\r\n\r\n", status: 204},
 	{text: "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", status: 204},
 	{text: "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", status: 304},
@@ -30,7 +30,7 @@ var responseCases = []struct {
 	{text: "HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n{}", status: 200, body: "{}"},
 	{text: "HTTP/1.1 200 OK\r\n\r\nuntil the end", status: 200, body: "until the end", closed: true},
 	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=\"y\"\r\n0123456789\r\n0\r\n\r\n", status: 200, body: "abc0123456789"},
-	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n1 \r\n{\r\n001\r\n}\r\n0\r\nTrailer: x\r\n\r\n", status: 200, body: "{}"},
+	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\n{\r\n001\r\n}\r\n0\r\nX: y\r\n\r\n", status: 200, body: "{}"},
 	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", status: 200},
 	{text: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", status: 200, body: "x"},
 
@@ -50,7 +50,15 @@ var responseCases = []struct {
 	{text: "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\n{}", err: errHTTP},
 	{text: "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n{}", err: errHTTP},
 	{text: "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n{}", err: errHTTP},
-	{text: "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n{}", err: errHTTP},
+	{text: "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000\r\n\r\n{}", err: errSize},
+	{text: "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000000000\r\n\r\n{}", err: errHTTP},
+	{text: "HTTP/1.1 200 OK\r\nContent-Length: 02\r\n\r\n{}", err: errHTTP},
+	{text: "HTTP/1.1 200 OK\r\nContent-Length: \t2\r\n\r\n{}", err: errHTTP},
+	{text: "HTTP/1.1 200 OK\r\nContent_Length: 2\r\n\r\n{}", err: errHTTP},
+	{text: "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", err: errHTTP},
+	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\n{\r\n0\r\n\r\n", err: errHTTP},
+	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 1\r\n\r\n", err: errHTTP},
+	{text: strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 17), err: errHTTP},
 	{text: "HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n{}", err: errSize},
 	{text: "HTTP/1.1 200 OK\r\n\r\n" + strings.Repeat("x", 1001), err: errSize},
 	{text: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + strings.Repeat("x", 1001) + "\r\n0\r\n\r\n", err: errSize},
@@ -75,21 +83,16 @@ var responseCases = []struct {
 
 // readAnswer reads an answer that arrives in pieces of a size, after which the connection ends.
 func readAnswer(text []byte, piece int) (r *response, rest []byte, err error) {
-	r = &response{limit: 1000}
+	r = &response{limits: responseLimits(1000)}
 	r.reset()
-	var unread []byte
 	for len(text) > 0 {
-		n := min(piece, len(text))
-		unread = append(unread, text[:n]...)
-		text = text[n:]
-		used, done, err := r.feed(unread)
+		used, done, err := r.feed(text[:min(piece, len(text))])
 		if err != nil {
 			return r, nil, err
 		}
-		if done {
-			return r, append(bytes.Clone(unread[used:]), text...), nil
+		if text = text[used:]; done {
+			return r, text, nil
 		}
-		unread = append(unread[:0:0], unread[used:]...)
 	}
 	if !r.finish() {
 		return r, nil, io.ErrUnexpectedEOF
@@ -109,8 +112,8 @@ func TestResponse(t *testing.T) {
 				t.Errorf("%.200q in pieces of %d: error %v, expected %v", tt.text, piece, err, tt.err)
 				break
 			}
-			if err == nil && (r.status != tt.status || string(r.body) != tt.body || r.close != tt.closed || len(rest) > 0) {
-				t.Errorf("%q in pieces of %d: status %d, body %q, close %v, rest %q", tt.text, piece, r.status, r.body, r.close, rest)
+			if err == nil && (r.status() != tt.status || string(r.body) != tt.body || r.closes() != tt.closed || len(rest) > 0) {
+				t.Errorf("%q in pieces of %d: status %d, body %q, close %v, rest %q", tt.text, piece, r.status(), r.body, r.closes(), rest)
 				break
 			}
 		}
@@ -141,7 +144,7 @@ func FuzzResponse(f *testing.F) {
 		whole, rest, err := readAnswer(text, len(text)+1)
 		piece = 1 + int(uint(piece)%64)
 		parts, restOfParts, errOfParts := readAnswer(text, piece)
-		if (err == nil) != (errOfParts == nil) || err == nil && (whole.status != parts.status || !bytes.Equal(whole.body, parts.body) || !bytes.Equal(rest, restOfParts)) {
+		if (err == nil) != (errOfParts == nil) || err == nil && (whole.status() != parts.status() || !bytes.Equal(whole.body, parts.body) || !bytes.Equal(rest, restOfParts)) {
 			t.Fatalf("%q: %v %+v, in pieces of %d %v %+v", text, err, whole, piece, errOfParts, parts)
 		}
 		if err != nil {
@@ -161,8 +164,8 @@ func FuzzResponse(f *testing.F) {
 			if theirs.StatusCode < 200 {
 				continue
 			}
-			if theirs.StatusCode != whole.status || whole.status != 304 && !bytes.Equal(body, whole.body) {
-				t.Fatalf("%q: status %d, body %q; net/http has %d, %q", text, whole.status, whole.body, theirs.StatusCode, body)
+			if theirs.StatusCode != whole.status() || whole.status() != 304 && !bytes.Equal(body, whole.body) {
+				t.Fatalf("%q: status %d, body %q; net/http has %d, %q", text, whole.status(), whole.body, theirs.StatusCode, body)
 			}
 			return
 		}

@@ -83,7 +83,7 @@ func (r *runner) open(ctx context.Context) error {
 			}
 			l.streams = append(l.streams, s)
 			for range share {
-				l.conns = append(l.conns, &conn{ident: ident{index: int32(len(l.conns))}, stream: s, answer: response{limit: c.MaxResponse}})
+				l.conns = append(l.conns, &conn{ident: ident{index: int32(len(l.conns))}, stream: s, answer: response{limits: responseLimits(c.MaxResponse)}})
 			}
 		}
 		if err := l.connect(ctx); err != nil {

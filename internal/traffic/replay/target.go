@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/serving/guard"
 )
 
 // PathDefault is the path of a target whose URL has none.
@@ -109,10 +111,8 @@ func checkHeader(h Header) error {
 	if h.Name == "" {
 		return fmt.Errorf("replay: a header field has no name")
 	}
-	for i := range len(h.Name) {
-		if !tokenByte[h.Name[i]] {
-			return fmt.Errorf("replay: header field %q: this is not a name", h.Name)
-		}
+	if !guard.IsToken([]byte(h.Name)) {
+		return fmt.Errorf("replay: header field %q: this is not a name", h.Name)
 	}
 	if strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 		return fmt.Errorf("replay: header field %s: the value has control characters", h.Name)

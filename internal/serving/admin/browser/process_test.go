@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) int {
 	if os.Getenv("RTBWIRE_BROWSER") == "" {
-		fmt.Println("left out: RTBWIRE_BROWSER is not set; scripts/browser.sh runs these tests")
+		fmt.Println("left out: RTBWIRE_BROWSER is not set; make verify STEPS=browser runs these tests")
 		return 0
 	}
 	folder, err := os.MkdirTemp("", "rtbwire")

@@ -12,7 +12,7 @@ import (
 func TestScreenshot(t *testing.T) {
 	name := os.Getenv("RTBWIRE_SCREENSHOT")
 	if name == "" {
-		t.Skip("RTBWIRE_SCREENSHOT is not set; scripts/browser.sh screenshot sets it")
+		t.Skip("RTBWIRE_SCREENSHOT is not set; make verify STEPS=screenshot sets it")
 	}
 	s := startStack(t, config+"  exchange-b: {match: {from: [127.0.0.0/8], path: /exchange-b}, limits: {rate: 90}}\n")
 	s.load(t, "/openrtb2/auction", "--rate", "220", "--defects", "5%", "--payloads", "2%")

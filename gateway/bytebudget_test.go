@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// TestAllowance shares an amount among many: never more than there is, nobody is overtaken, and who
-// has waited too long leaves nothing behind.
-func TestAllowance(t *testing.T) {
-	var a allowance
+// TestByteBudget shares an amount among many: never more than there is, nobody is overtaken, and
+// who has waited too long leaves nothing behind.
+func TestByteBudget(t *testing.T) {
+	var a byteBudget
 	a.init(100)
 	if !a.acquire(1000, time.Minute) { // all of it
 		t.Fatal("more than there is was not given")
@@ -50,7 +50,7 @@ func TestAllowance(t *testing.T) {
 	a.release(50)
 	a.release(50)
 
-	var used, most atomic.Int64
+	var used, peak atomic.Int64
 	var all sync.WaitGroup
 	for n := range 16 {
 		all.Go(func() {
@@ -59,8 +59,8 @@ func TestAllowance(t *testing.T) {
 				if !a.acquire(size, time.Minute) {
 					t.Error("nothing was given")
 				}
-				if now := used.Add(size); now > most.Load() {
-					most.Store(now)
+				if now := used.Add(size); now > peak.Load() {
+					peak.Store(now)
 				}
 				used.Add(-size)
 				a.release(size)
@@ -68,8 +68,8 @@ func TestAllowance(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if most.Load() > 100 || a.free != 100 || len(a.waiting) != 0 {
-		t.Errorf("most %d, free %d, waiting %d", most.Load(), a.free, len(a.waiting))
+	if peak.Load() > 100 || a.free != 100 || len(a.waiting) != 0 {
+		t.Errorf("peak %d, free %d, waiting %d", peak.Load(), a.free, len(a.waiting))
 	}
 }
 

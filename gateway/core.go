@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"errors"
 	"time"
 
@@ -50,55 +49,3 @@ func (f CoreFunc) Do(req *fasthttp.Request, resp *fasthttp.Response, timeout tim
 
 // ErrAbsent means that nobody can answer a request, and that nothing of it was sent.
 var ErrAbsent = errors.New("no healthy upstream")
-
-// errTooLong means that an answer is longer than ResponseMax.
-var errTooLong = errors.New("the answer is too long")
-
-// ask gives the request to the core of the options.
-func (x *exchange) ask(core Core) error {
-	timeout := x.timeout()
-	if timeout <= 0 {
-		return fasthttp.ErrTimeout
-	}
-	req := fasthttp.AcquireRequest()
-	defer fasthttp.ReleaseRequest(req)
-	x.compose(req)
-	if err := core.Do(req, x.resp, timeout); err != nil {
-		return err
-	}
-	if len(x.resp.Body()) > x.plan.options.ResponseMax {
-		return errTooLong
-	}
-	return nil
-}
-
-// compose makes a request of what send would write, for a core that is no connection.
-func (x *exchange) compose(req *fasthttp.Request) {
-	from, h := &x.req.Header, &req.Header
-	h.SetMethodBytes(from.Method())
-	h.SetRequestURIBytes(from.RequestURI())
-	h.SetHostBytes(from.Host())
-	h.SetNoDefaultContentType(true)
-	for name, value := range from.All() {
-		if !x.stops(name) {
-			h.AddBytesKV(name, value)
-		}
-	}
-	for line := range bytes.Lines(x.ours) {
-		name, value, _ := bytes.Cut(line, []byte(": "))
-		h.AddBytesKV(name, bytes.TrimSuffix(value, []byte("\r\n")))
-	}
-	req.SetBodyRaw(x.document)
-}
-
-// askInspectors adds the answers of the options' inspectors to the facts.
-func (x *exchange) askInspectors(list []Inspector) {
-	x.vendors = append(x.vendors[:0], x.facts.Vendor...)
-	for _, own := range list {
-		score := min(max(own.Inspect(x.worker.Request(), &x.facts), 0), inspectorScoreMax)
-		x.vendors = append(x.vendors, inspect.VendorAnswer{Name: own.Name(), Score: score})
-	}
-	x.facts.Vendor = x.vendors
-}
-
-const inspectorScoreMax = 100

@@ -1,0 +1,93 @@
+// Package gateway is the HTTP tier in front of an auction: it takes bid requests, asks package
+// inspect for the verdict, forwards what is accepted byte for byte, and answers the rest itself.
+//
+//	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9000"}})
+//	...
+//	go g.Serve(listener)
+//	...
+//	err = g.Shutdown(ctx) // answers what was read
+//
+// The files are in rooms. Each room uses the ones above it and none below, which a test checks.
+//
+// # Plan
+//
+// What options are compiled to. It knows no request.
+//
+//	options.go     Options and their defaults
+//	redacted.go    options without their secrets
+//	partner.go     senders, and what proves who they are
+//	limit.go       rates and requests in flight of partners and publishers
+//	overload.go    how many requests the core can serve at once, by their latency
+//	routes.go      paths and methods
+//	upstream.go    upstreams: choice, connections, health
+//	breaker.go     when an upstream is left alone
+//	core.go        an auction and inspections of the caller's, in Go
+//	nobid.go       how refusals are answered
+//	responses.go   how upstreams' answers are inspected
+//	capture.go     which share of requests is captured
+//	outcome.go     what can become of a request, and why
+//	plan.go        all of it, replaced as a whole by Reload
+//
+// # Read
+//
+// The request as it was read.
+//
+//	listen.go      listeners and their connections, within limits
+//	conn.go        one connection: when the first byte came, deadlines
+//	sender.go      who the peer is, and which partner that makes it
+//	admit.go       method, path, version, type and encoding
+//	fields.go      what becomes of a header on its way
+//	head.go        the head, in one pass
+//	request.go     the message with its sender
+//	body.go        gzip, within limits
+//	memory.go      buffers for the next request
+//	poison_on.go   overwrites them in debug builds
+//	poison_off.go  leaves them alone in others
+//	bytebudget.go  memory that requests share
+//	decoded.go     the document after decoding
+//	budget.go      the time that the sender gives
+//	facts.go       what else is known: peer, headers, windows, vendors
+//
+// # Decide
+//
+// What becomes of the request.
+//
+//	decision.go    the verdict, and what it leads to
+//	admission.go   the limits that a request counts for
+//
+// # Send
+//
+// What an upstream gets.
+//
+//	outgoing.go    the document that goes on, and what differs in its head
+//	edits.go       a lower tmax
+//	send.go        one exchange with an upstream
+//	compose.go     the same for a core in Go
+//
+// # Answer
+//
+// What the sender gets.
+//
+//	answer.go      answers of our own
+//	relay.go       the upstream's answer
+//	compress.go    gzip for those who accept it
+//
+// # Gateway
+//
+// What drives the others.
+//
+//	exchange.go         one request through its stages
+//	publisher.go        counts of single publishers
+//	responsemetrics.go  counts of upstreams' answers
+//	metrics.go          what is counted
+//	gauges.go           what is measured when metrics are read
+//	state.go            metrics of vendors and windows
+//	capturemetrics.go   metrics of captures
+//	rejects.go          the last refused requests
+//	log.go              what fasthttp logs
+//	gateway.go          New and Serve
+//	std.go              net/http in place of fasthttp
+//	http2.go            HTTP/2, where a client of TLS chooses it
+//	drain.go            Shutdown: nothing that was read is lost
+//	reload.go           Reload: other options for the next requests
+package gateway

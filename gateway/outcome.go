@@ -1,0 +1,73 @@
+package gateway
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
+)
+
+// outcome is what became of a request.
+type outcome int
+
+const (
+	outcomeForwarded   outcome = iota // accepted, and the upstream has answered
+	outcomeRefused                    // by the verdict, or because its time was over
+	outcomeMalformed                  // could not be decoded
+	outcomeRejected                   // wrong as a message of HTTP
+	outcomeShed                       // over a limit
+	outcomeFailed                     // accepted, but the upstream did not answer
+	outcomeWithheld                   // accepted, but the upstream's answer was not to be sent
+	outcomePassthrough                // passed unread
+	outcomeStatus                     // asked by a load balancer
+	outcomeCount
+)
+
+var outcomeNames = [outcomeCount]string{
+	"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "passthrough", "status",
+}
+
+// outcomes counts requests by outcome.
+type outcomes [outcomeCount]prometheus.Counter
+
+// Reasons of the gateway itself, for metrics and the log. Those of verdicts are in docs/reasons.md.
+const (
+	reasonGuard       = "http." // before a code of package guard
+	reasonConnections = "gateway.connections"
+	reasonPath        = "gateway.path"
+	reasonMethod      = "gateway.method"
+	reasonType        = "gateway.type"
+	reasonEncoding    = "gateway.encoding"
+	reasonVersion     = "gateway.version"
+	reasonSize        = "gateway.size"
+	reasonGzip        = "gateway.gzip"
+	reasonHTTP        = "gateway.http"         // unreadable
+	reasonHTTP2       = "gateway.http2"        // a breach of its protocol
+	reasonResets      = "gateway.http2-resets" // too many
+	reasonTMax        = "gateway.tmax"
+	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
+)
+
+// failure is why a request ends without a verdict that refuses it and without an answer of the
+// upstream. Stages return it; the exchange answers.
+type failure struct {
+	reason  string
+	status  int // for senders that are no partner
+	outcome outcome
+}
+
+var (
+	failLate     = failure{reasonTMax, fasthttp.StatusNoContent, outcomeRefused}
+	failRate     = failure{"gateway.rate", fasthttp.StatusTooManyRequests, outcomeShed}
+	failCapacity = failure{"gateway.capacity", fasthttp.StatusServiceUnavailable, outcomeShed}
+	failOverload = failure{"gateway.overload", fasthttp.StatusServiceUnavailable, outcomeShed}
+	failPanic    = failure{"gateway.panic", fasthttp.StatusInternalServerError, outcomeFailed}
+	failEdits    = failure{"gateway.edits", fasthttp.StatusInternalServerError, outcomeFailed}
+	failBroken   = failure{"gateway.upstream-broken", fasthttp.StatusBadGateway, outcomeFailed}
+	failAbsent   = failure{"gateway.upstream-absent", fasthttp.StatusServiceUnavailable, outcomeFailed}
+	failSlow     = failure{"gateway.upstream-slow", fasthttp.StatusGatewayTimeout, outcomeFailed}
+)
+
+// rejected is the failure of a message of HTTP that is wrong.
+func rejected(status int, reason string) failure { return failure{reason, status, outcomeRejected} }
+
+// retryAfter is what senders that are no partner are told when load is shed, in seconds.
+const retryAfter = "1"
