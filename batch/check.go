@@ -26,13 +26,10 @@ type Document struct {
 	TooLarge bool
 }
 
-// Finding is a [schema.Finding] with its place in the input.
-type Finding struct {
-	ID       string          // the rule; [schema.RuleByID] has more about it
-	Severity schema.Severity // as configured
-	Message  string          // what was expected; holds nothing of the document
-	Path     string          // a JSON Pointer; its names are the document's
-	Offset   int             // in the document's bytes, -1 if the place is not known
+// Located is a finding with its place in the input. Its ID is the id of the rule, as
+// [schema.RuleByID] has it, or of another reason.
+type Located struct {
+	schema.Finding
 	// Line and Column are the place in the input, both from 1; columns count characters. They
 	// are those of the document if Offset is -1.
 	Line, Column int64
@@ -43,7 +40,7 @@ type Result struct {
 	Input string // the input's name
 	Document
 	// Findings are valid as long as Data is; the strings in them may be kept.
-	Findings []Finding
+	Findings []Located
 	// Dropped and Counts are those of the [schema.Report].
 	Dropped int
 	Counts  [schema.Error + 1]int
@@ -165,7 +162,7 @@ type checked struct {
 	verdicts *Verdicts     // made when needed
 	results  []Result
 	ends     []int // results[i] has the findings up to ends[i]
-	findings []Finding
+	findings []Located
 	rows     rows
 	measure  position // of the whole chunk
 }
@@ -246,9 +243,10 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 func (c *checked) result(d Document, report *schema.Report, at position) {
 	d.Line, d.Column = at.lines, at.columns
 	inside := tracker{text: d.Data}
-	for _, f := range report.Findings {
+	for i := range report.Findings {
+		f := &report.Findings[i]
 		at := at.plus(inside.at(max(f.Offset, 0)))
-		c.findings = append(c.findings, Finding{f.ID, f.Severity, f.Message, f.Path, f.Offset, at.lines, at.columns})
+		c.findings = append(c.findings, Located{*f, at.lines, at.columns})
 	}
 	c.results = append(c.results, Result{Document: d, Dropped: report.Dropped, Counts: report.Counts})
 	c.ends = append(c.ends, len(c.findings))

@@ -417,8 +417,8 @@ func TestTally(t *testing.T) {
 		if err != nil || again != counts {
 			t.Errorf("without results: %+v, %v, want %+v", again, err, counts)
 		}
-		if got := alone.Rules(); len(got) != len(seen) || seen["json.limiterror"] != 2 {
-			t.Errorf("%d rules, want %d; %d documents are too large", len(got), len(seen), seen["json.limiterror"])
+		if got := alone.Rules(); len(got) != len(seen) || seen["json.limitrefuse"] != 2 {
+			t.Errorf("%d rules, want %d; %d documents are too large", len(got), len(seen), seen["json.limitrefuse"])
 		}
 		for _, x := range append(tally.Rules(), alone.Rules()...) {
 			if want := seen[fmt.Sprint(x.ID, x.Severity)]; x.Findings != want {

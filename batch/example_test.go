@@ -25,7 +25,7 @@ func ExampleCheck() {
 	counts, err := batch.Check(context.Background(), engine, inputs, batch.Options{}, batch.Handler{
 		Result: func(r *batch.Result) error {
 			for _, f := range r.Findings {
-				fmt.Printf("%s:%d: %v [%s] at %s\n", r.Input, f.Line, f.Severity, f.ID, f.Path)
+				fmt.Printf("%s:%d: %v [%s] at %s\n", r.Input, f.Line, f.Severity.Level(), f.ID, f.Path)
 			}
 			return nil
 		},

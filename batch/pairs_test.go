@@ -72,14 +72,14 @@ func TestPairs(t *testing.T) {
 // TestPairsSayWhere has a finding whose path is one of the request.
 func TestPairsSayWhere(t *testing.T) {
 	p := readPairs(t, offer("b", "d"), Options{})
-	var found []Finding
+	var found []Located
 	_, err := Check(t.Context(), newEngine(t), []Input{From("in", strings.NewReader("\n "+bid("b", 3)))}, Options{Pairs: p}, Handler{
 		Result: func(r *Result) error {
 			found = append(found, r.Findings...)
 			return nil
 		},
 	})
-	i := slices.IndexFunc(found, func(f Finding) bool { return f.ID == "Deal.guar.bid" })
+	i := slices.IndexFunc(found, func(f Located) bool { return f.ID == "Deal.guar.bid" })
 	if err != nil || i < 0 {
 		t.Fatalf("%v, %+v", err, found)
 	}

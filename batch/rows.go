@@ -3,7 +3,6 @@ package batch
 import (
 	"bytes"
 	"cmp"
-	"slices"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
@@ -182,7 +181,7 @@ func (s *rows) response(r *Row, report *schema.Report) {
 	from := len(s.findings)
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		s.finding(f.ID, inspect.Severity(slices.Index(severities[:], f.Severity)), f.Path, f.Offset)
+		s.finding(f.ID, f.Severity, f.Path, f.Offset)
 	}
 	r.Findings, r.Dropped = s.findings[from:len(s.findings):len(s.findings)], clamp(report.Dropped)
 }

@@ -159,18 +159,11 @@ func (w *checker) judge(doc []byte, verdicts *Verdicts) schema.Report {
 		verdicts.add(v)
 		verdicts.score(w.judging, v)
 	}
-	report := schema.Report{Findings: w.judged[:0], Dropped: v.Dropped}
-	for s, n := range v.Counts {
-		report.Counts[severities[s]] = n
+	w.judged = append(w.judged[:0], v.Findings...)
+	for i := range w.judged {
+		w.judged[i].ID = RuleID(w.judged[i].ID)
 	}
-	for i := range v.Findings {
-		f := &v.Findings[i]
-		report.Findings = append(report.Findings, schema.Finding{
-			ID: RuleID(f.ID), Severity: severities[f.Severity], Doc: schema.Request, Path: f.Path, Offset: f.Offset, Message: f.Message,
-		})
-	}
-	w.judged = report.Findings
-	return report
+	return schema.Report{Findings: w.judged, Dropped: v.Dropped, Counts: v.Counts}
 }
 
 // reasonTooLarge is the reason that package inspect has for documents beyond the limit.
@@ -190,9 +183,4 @@ func (w *checker) judgeTooLarge(verdicts *Verdicts) schema.Report {
 	report := schema.Report{Findings: []schema.Finding{finding}}
 	report.Counts[schema.Error] = 1
 	return report
-}
-
-// severities are those of reports.
-var severities = [...]schema.Severity{
-	inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error,
 }

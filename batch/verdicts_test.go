@@ -24,15 +24,15 @@ func (h holdsFor) Holds(in *rule.Input) (bool, error) { return h(in) }
 // asked for one by one.
 func TestJudging(t *testing.T) {
 	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Fraud: inspect.FraudSettings{Threshold: 20}, Rules: []inspect.Rule{
-		{Rule: rule.Rule{Name: "video", When: holdsFor(func(in *rule.Input) (bool, error) {
+		{Name: "video", When: holdsFor(func(in *rule.Input) (bool, error) {
 			return len(in.Request.Imp) > 0 && in.Request.Imp[0].Video != nil, nil
-		})}},
-		{Rule: rule.Rule{Name: "trial", When: holdsFor(func(in *rule.Input) (bool, error) {
+		})},
+		{Name: "trial", When: holdsFor(func(in *rule.Input) (bool, error) {
 			if in.Request.TMax == nil {
 				return false, errNoTMax
 			}
 			return true, nil
-		})}, Shadow: true},
+		}), Shadow: true},
 	}}})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/rates"
-	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
@@ -156,9 +155,7 @@ func (c *Config) engine(scrubs map[*Scrub]*scrub.Program) inspect.Config {
 		for i := range from.Rules {
 			r := &from.Rules[i]
 			to.Rules = append(to.Rules, inspect.Rule{
-				Rule: rule.Rule{
-					Name: r.Name, When: r.When.Compiled, NBR: r.NBR, Message: r.Message, RefuseOnError: r.OnError == OnErrorRefuse,
-				},
+				Name: r.Name, When: r.When.Compiled, NBR: r.NBR, Message: r.Message, RefuseOnError: r.OnError == OnErrorRefuse,
 				Severity: &r.Severity, Shadow: r.Shadow, Sample: r.Sample,
 			})
 		}

@@ -111,7 +111,7 @@ func agrees(trace *Trace) string {
 
 func policyFindings(v *inspect.Verdict) (list []string) {
 	for _, f := range v.Findings {
-		if f.Inspector == "policy" {
+		if f.Inspector == inspect.InspectorPolicy {
 			list = append(list, fmt.Sprintf("%s %v", f.ID, f.Severity))
 		}
 	}

@@ -28,7 +28,7 @@ func engineThat(tb testing.TB, refuses func(*rule.Input) bool, partners ...strin
 	tb.Helper()
 	c := inspect.Config{Partners: map[string]inspect.Partner{}}
 	refuse := inspect.Refuse
-	layer := inspect.Layer{Rules: []inspect.Rule{{Rule: rule.Rule{Name: "test", When: conditionFunc(refuses), NBR: 501}, Severity: &refuse}}}
+	layer := inspect.Layer{Rules: []inspect.Rule{{Name: "test", When: conditionFunc(refuses), NBR: 501, Severity: &refuse}}}
 	if len(partners) == 0 {
 		c.Global = layer
 	}

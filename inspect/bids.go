@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -80,6 +81,7 @@ func elementOf(path, prefix string) (index int, rest string) {
 // decideResponse judges by one table. v is zero.
 func (w *Worker) decideResponse(j *responseJudge, body []byte, response *openrtb.BidResponse, err error, s *answerState, v *ResponseVerdict) {
 	s.emitter.begin(w.engine.maxFindings)
+	s.doc = rule.Response
 	s.blame.begin()
 	s.edits = s.edits[:0]
 	if err != nil {
@@ -135,10 +137,10 @@ func (j *responseJudge) rules(c *schema.Checker, s *answerState) {
 		}
 		s.report(r, severity, path, offset, f.Message)
 	}
-	for n := schema.Info; n <= schema.Error; n++ {
-		s.drop(fromSchema(n), counts[n])
+	for n := Observe; n <= Refuse; n++ {
+		s.drop(n, counts[n])
 	}
-	if counts[schema.Error] > 0 && s.whole == nil { // nobody knows what they are about
+	if counts[Refuse] > 0 && s.whole == nil { // nobody knows what they are about
 		s.whole = s.first
 	}
 }

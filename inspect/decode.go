@@ -22,7 +22,7 @@ var decodeCodes = [...]wire.Code{
 func (decoding) reasons() (list []Reason) {
 	for _, code := range decodeCodes {
 		r := Reason{
-			ID: decodeID(code), Inspector: "decode", Severity: Refuse,
+			ID: decodeID(code), Inspector: InspectorDecode, Severity: Refuse,
 			NBR: adcom.NoBidReasonInvalidRequest, Text: (&wire.Error{Code: code}).Reason(),
 		}
 		switch code {
@@ -57,5 +57,5 @@ func undecodable(err error, severities []Severity, out *emitter) {
 		}
 	}
 	fixed := registry()
-	out.emit(&fixed.of(inspectorDecode)[reason], fixed.severities(severities, inspectorDecode)[reason], path, offset, message)
+	out.emit(&fixed.of(InspectorDecode)[reason], fixed.severities(severities, InspectorDecode)[reason], path, offset, message)
 }

@@ -168,7 +168,7 @@ func (cheap) Holds(in *rule.Input) (bool, error) {
 
 // Rules of a partner's layer are asked for that partner alone.
 func ExampleRule() {
-	rule := inspect.Rule{Rule: rule.Rule{Name: "floor-too-low", When: cheap{}, Message: "a floor is below 0.1"}}
+	rule := inspect.Rule{Name: "floor-too-low", When: cheap{}, Message: "a floor is below 0.1"}
 	engine, err := inspect.New(inspect.Config{Partners: map[string]inspect.Partner{
 		"exchange-a": {Layer: inspect.Layer{Rules: []inspect.Rule{rule}}},
 	}})

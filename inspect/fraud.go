@@ -49,9 +49,9 @@ const fraudScoreText = "the fraud score reaches the threshold"
 
 func (frauds) reasons() (list []Reason) {
 	for _, s := range fraud.Signals() {
-		list = append(list, Reason{ID: fraudPrefix + s.ID, Inspector: "fraud", Severity: Observe, NBR: s.NBR, Text: s.Text})
+		list = append(list, Reason{ID: fraudPrefix + s.ID, Inspector: InspectorFraud, Severity: Observe, NBR: s.NBR, Text: s.Text})
 	}
-	return append(list, Reason{ID: fraudScore, Inspector: "fraud", Severity: Observe, NBR: adcom.NoBidReasonNonHuman, Text: fraudScoreText})
+	return append(list, Reason{ID: fraudScore, Inspector: InspectorFraud, Severity: Observe, NBR: adcom.NoBidReasonNonHuman, Text: fraudScoreText})
 }
 
 // fraudLayers is what layers say about the score together.
@@ -147,7 +147,7 @@ type fraudJudge struct {
 // no-bid reason is that signal's.
 var scores = func() (list []Reason) {
 	for _, s := range fraud.Signals() {
-		list = append(list, Reason{ID: fraudScore, Inspector: "fraud", NBR: s.NBR})
+		list = append(list, Reason{ID: fraudScore, Inspector: InspectorFraud, NBR: s.NBR})
 	}
 	return list
 }()
@@ -159,7 +159,7 @@ func (j *fraudJudge) inspect(in *input, out *emitter) {
 	if len(signals) == before {
 		return
 	}
-	reasons := registry().of(inspectorFraud)
+	reasons := registry().of(InspectorFraud)
 	heaviest := &signals[before]
 	for i := range signals[before:] {
 		hit := &signals[before+i]

@@ -169,7 +169,7 @@ func TestFraudFindings(t *testing.T) {
 		v := w.Inspect(doc, Facts{})
 		var of []Finding
 		for _, f := range v.Findings {
-			if f.Inspector == "fraud" {
+			if f.Inspector == InspectorFraud {
 				of = append(of, f)
 			}
 		}
@@ -181,7 +181,7 @@ func TestFraudFindings(t *testing.T) {
 		}
 		if v.Score >= 30 {
 			last := of[len(of)-1]
-			if last != (Finding{"fraud", "fraud.score", Refuse, "", -1, fraudScoreText}) {
+			if last != (Finding{Inspector: InspectorFraud, ID: "fraud.score", Severity: Refuse, Offset: -1, Message: fraudScoreText}) {
 				t.Fatalf("the finding about the score is %+v", last)
 			}
 			of = of[:len(of)-1]
@@ -202,7 +202,7 @@ func TestFraudFindings(t *testing.T) {
 		}
 		for i, h := range v.Signals {
 			s := signals[h.Signal]
-			if of[i] != (Finding{"fraud", "fraud." + s.ID, Warn, h.Path, -1, s.Text}) {
+			if of[i] != (Finding{Inspector: InspectorFraud, ID: "fraud." + s.ID, Severity: Warn, Path: h.Path, Offset: -1, Message: s.Text}) {
 				t.Fatalf("finding %d is %+v, want %s at %q", i, of[i], s.ID, h.Path)
 			}
 		}
@@ -351,16 +351,16 @@ func TestFraudErrors(t *testing.T) {
 func TestFraudReasons(t *testing.T) {
 	signals := fraud.Signals()
 	for n, s := range signals {
-		want := Reason{ID: "fraud." + s.ID, Inspector: "fraud", NBR: s.NBR, Severity: Observe, Text: s.Text}
-		if r, ok := ReasonByID(want.ID); !ok || r != want || registry().of(inspectorFraud)[n] != want {
+		want := Reason{ID: "fraud." + s.ID, Inspector: InspectorFraud, NBR: s.NBR, Severity: Observe, Text: s.Text}
+		if r, ok := ReasonByID(want.ID); !ok || r != want || registry().of(InspectorFraud)[n] != want {
 			t.Errorf("%s has the reason %+v", s.ID, r)
 		}
 		if scores[n].ID != fraudScore || scores[n].NBR != s.NBR {
 			t.Errorf("a score whose heaviest signal is %s has the reason %+v", s.ID, scores[n])
 		}
 	}
-	want := Reason{ID: "fraud.score", Inspector: "fraud", NBR: adcom.NoBidReasonNonHuman, Severity: Observe, Text: fraudScoreText}
-	if r, ok := ReasonByID("fraud.score"); !ok || r != want || len(registry().of(inspectorFraud)) != len(signals)+1 || len(scores) != len(signals) {
+	want := Reason{ID: "fraud.score", Inspector: InspectorFraud, NBR: adcom.NoBidReasonNonHuman, Severity: Observe, Text: fraudScoreText}
+	if r, ok := ReasonByID("fraud.score"); !ok || r != want || len(registry().of(InspectorFraud)) != len(signals)+1 || len(scores) != len(signals) {
 		t.Errorf("the score has the reason %+v", r)
 	}
 }

@@ -22,37 +22,38 @@ type inspector interface {
 	judge(g grades, limit int) (judge, error)
 }
 
-// The inspectors, in the order in which they are asked. That is the order of findings, too: a
-// request is refused for what the first of them objects to.
+// Inspector is one kind of inspection.
+type Inspector = rule.Inspector
+
+// The inspectors, in the order in which they are asked, which is the order of findings, too.
 const (
-	inspectorDecode = iota
-	inspectorSchema
-	inspectorPolicy
-	inspectorPayload
-	inspectorFraud
-	inspectorScrub    // after all others: it changes what is forwarded
-	inspectorResponse // of responses alone
+	InspectorDecode   = rule.InspectorDecode
+	InspectorSchema   = rule.InspectorSchema
+	InspectorPolicy   = rule.InspectorPolicy
+	InspectorPayload  = rule.InspectorPayload
+	InspectorFraud    = rule.InspectorFraud
+	InspectorScrub    = rule.InspectorScrub
+	InspectorResponse = rule.InspectorResponse
 )
 
 var inspectors = [...]inspector{
-	inspectorDecode:   decoding{},
-	inspectorSchema:   specification{},
-	inspectorPolicy:   rules{},
-	inspectorPayload:  payloads{},
-	inspectorFraud:    frauds{},
-	inspectorScrub:    scrubbing{},
-	inspectorResponse: responses{},
+	InspectorDecode:   decoding{},
+	InspectorSchema:   specification{},
+	InspectorPolicy:   rules{},
+	InspectorPayload:  payloads{},
+	InspectorFraud:    frauds{},
+	InspectorScrub:    scrubbing{},
+	InspectorResponse: responses{},
 }
 
 // entry is a reason that a layer of the configuration brings: a rule of policy, or a pattern of
 // payloads. Its severity is the one that it has unless a layer sets another.
 type entry struct {
 	Reason
-	number    int // in the engine
-	inspector int
-	what      any     // what the inspector looks for, for its judge
-	shadow    bool    // as [Layer.Shadow], for this entry
-	share     float64 // in (0, 1], as [Layer.Sample]
+	number int     // in the engine
+	what   any     // what the inspector looks for, for its judge
+	shadow bool    // as [Layer.Shadow], for this entry
+	share  float64 // in (0, 1], as [Layer.Sample]
 }
 
 // grades is what an inspector is to look for.
@@ -89,7 +90,8 @@ type input struct {
 
 // emitter collects findings and decides.
 type emitter struct {
-	max int // findings kept
+	max int      // findings kept
+	doc rule.Doc // that they point into
 
 	findings []Finding
 	counts   [Refuse + 1]int
@@ -124,7 +126,7 @@ func (e *emitter) emit(r *Reason, severity Severity, path string, offset int, me
 		}
 		e.findings = e.findings[:e.max-1]
 	}
-	e.findings = append(e.findings, Finding{r.Inspector, r.ID, severity, path, offset, message})
+	e.findings = append(e.findings, Finding{Inspector: r.Inspector, ID: r.ID, Severity: severity, Doc: e.doc, Path: path, Offset: offset, Message: message})
 }
 
 // drop counts findings that an inspector has not kept.

@@ -54,7 +54,7 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 		out.names = make(map[string]bool, len(l.Rules))
 	}
 	for i := range l.Rules {
-		own, err := l.Rules[i].entry(where, func(name string) bool {
+		own, err := newEntry(&l.Rules[i], where, func(name string) bool {
 			return slices.ContainsFunc(scope, func(l *layer) bool { return l.names[name] })
 		})
 		if err != nil {

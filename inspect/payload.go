@@ -46,7 +46,7 @@ func (payloads) reasons() (list []Reason) {
 		list = append(list, reasonOf(p, ""))
 	}
 	return append(list, Reason{
-		ID: payloadBudget, Inspector: "payload", NBR: NBRLimit, Severity: Refuse,
+		ID: payloadBudget, Inspector: InspectorPayload, NBR: NBRLimit, Severity: Refuse,
 		Text: "the search for payloads takes more work than the limit, so the request was not searched to its end",
 	})
 }
@@ -54,7 +54,7 @@ func (payloads) reasons() (list []Reason) {
 // reasonOf returns the reason of a pattern that a layer brings, or every engine has.
 func reasonOf(p payload.Pattern, where string) Reason {
 	return Reason{
-		ID: payloadPrefix + p.ID, Inspector: "payload", NBR: adcom.NoBidReasonInvalidRequest, Severity: Refuse,
+		ID: payloadPrefix + p.ID, Inspector: InspectorPayload, NBR: adcom.NoBidReasonInvalidRequest, Severity: Refuse,
 		Text: cmp.Or(p.Why, "A pattern of the configuration."), Layer: where,
 	}
 }
@@ -68,7 +68,7 @@ func (p *Payload) compile(where string) (entries []*entry, scanner *payload.Scan
 		if i == 0 {
 			o.Patterns = payload.Default()
 		}
-		e := &entry{inspector: inspectorPayload, what: len(o.Patterns), share: 1, Reason: reasonOf(own.Pattern, where)}
+		e := &entry{what: len(o.Patterns), share: 1, Reason: reasonOf(own.Pattern, where)}
 		if own.Severity != nil {
 			e.Reason.Severity = *own.Severity
 		}
@@ -94,7 +94,7 @@ func (p *Payload) compile(where string) (entries []*entry, scanner *payload.Scan
 // judge keeps which patterns are on. If none is, nothing is searched.
 func (payloads) judge(g grades, limit int) (judge, error) {
 	j := &payloadJudge{scanner: g.scanner, limit: limit, patterns: make([]gradedPattern, g.scanner.Len())}
-	reasons := registry().of(inspectorPayload)
+	reasons := registry().of(InspectorPayload)
 	on := false
 	for n, s := range g.fixed {
 		graded := gradedPattern{&reasons[n], s}

@@ -115,7 +115,7 @@ func TestPayload(t *testing.T) {
 				if got := signs(&v); !slices.Equal(got, test.want) || v.Reason != test.reason {
 					t.Fatalf("got %q, reason %q; want %q, reason %q", got, v.Reason, test.want, test.reason)
 				}
-				if first := slices.IndexFunc(v.Findings, func(f Finding) bool { return f.Inspector == "payload" }); test.message != "" && v.Findings[first].Message != test.message {
+				if first := slices.IndexFunc(v.Findings, func(f Finding) bool { return f.Inspector == InspectorPayload }); test.message != "" && v.Findings[first].Message != test.message {
 					t.Errorf("it says %q", v.Findings[first].Message)
 				}
 				if v := w.Inspect([]byte(good), Facts{}); signs(&v) != nil { // nothing is left of the request before
@@ -200,11 +200,11 @@ func TestPayloadReasons(t *testing.T) {
 			t.Errorf("%s has the reason %+v", p.ID, r)
 		}
 	}
-	if got := len(registry().of(inspectorPayload)); got != len(patterns)+1 {
+	if got := len(registry().of(InspectorPayload)); got != len(patterns)+1 {
 		t.Errorf("%d reasons for %d patterns", got, len(patterns))
 	}
 	e := mustNew(t, Config{Payload: ownPayload})
-	want := Reason{"payload.own.probe", "payload", adcom.NoBidReasonInvalidRequest, Refuse, "Our penetration test.", "the global layer"}
+	want := Reason{"payload.own.probe", InspectorPayload, adcom.NoBidReasonInvalidRequest, Refuse, "Our penetration test.", "the global layer"}
 	if r, ok := e.ReasonByID("payload.own.probe"); !ok || r != want {
 		t.Errorf("the own pattern has the reason %+v", r)
 	}

@@ -9,15 +9,7 @@ import (
 )
 
 // Rule is a rule of a [Layer].
-type Rule struct {
-	rule.Rule
-	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside
-	// that, says otherwise. nil, the default, means [Refuse].
-	Severity *Severity
-	// Shadow and Sample are about this rule what those of a [Layer] are about all of it.
-	Shadow bool
-	Sample float64
-}
+type Rule = rule.Rule
 
 // rules is the inspector of the rules of policy. All its reasons are entries.
 type rules struct{}
@@ -37,7 +29,7 @@ func (rules) judge(g grades, _ int) (judge, error) {
 	}
 	j := make(rulesJudge, len(g.entries))
 	for i, own := range g.entries {
-		rule := own.entry.what.(rule.Rule)
+		rule := own.entry.what.(Rule)
 		j[i] = gradedRule{rule.When, &own.entry.Reason, own.severity, rule.RefuseOnError}
 	}
 	return j, nil
@@ -89,14 +81,14 @@ func checkName(name string) error {
 	return nil
 }
 
-// entry makes a rule the entry of a layer, which where names. taken reports whether a rule that can
-// meet this one has its name.
-func (r *Rule) entry(where string, taken func(name string) bool) (*entry, error) {
+// newEntry makes a rule the entry of a layer, which where names. taken reports whether a rule that
+// can meet this one has its name.
+func newEntry(r *Rule, where string, taken func(name string) bool) (*entry, error) {
 	if err := checkName(r.Name); err != nil {
 		return nil, err
 	}
-	own := &entry{inspector: inspectorPolicy, what: r.Rule, shadow: r.Shadow, Reason: Reason{
-		ID: policyPrefix + r.Name, Inspector: "policy", NBR: cmp.Or(r.NBR, NBRPolicy), Severity: Refuse,
+	own := &entry{what: *r, shadow: r.Shadow, Reason: Reason{
+		ID: policyPrefix + r.Name, Inspector: InspectorPolicy, NBR: cmp.Or(r.NBR, NBRPolicy), Severity: Refuse,
 		Text: cmp.Or(r.Message, r.Name), Layer: where,
 	}}
 	if r.Severity != nil {

@@ -31,7 +31,7 @@ func hashed(n uint64) condition {
 
 // objection makes a rule with the default severity, or the one given.
 func objection(name string, when rule.Condition, severity ...Severity) Rule {
-	r := Rule{Rule: rule.Rule{Name: name, When: when}}
+	r := Rule{Name: name, When: when}
 	if len(severity) > 0 {
 		r.Severity = &severity[0]
 	}
@@ -147,13 +147,13 @@ func TestRules(t *testing.T) {
 
 // TestRuleFinding checks what a finding of a rule says, and where it is among the others.
 func TestRuleFinding(t *testing.T) {
-	full := Rule{Rule: rule.Rule{Name: "blocked", When: always, NBR: adcom.NoBidReasonBlockedPublisher, Message: "the site is blocked"}}
+	full := Rule{Name: "blocked", When: always, NBR: adcom.NoBidReasonBlockedPublisher, Message: "the site is blocked"}
 	w := mustNew(t, Config{Global: ruled("Imp.id.required=warn", objection("plain", always, Warn), full, objection("off", failing, Off))}).NewWorker()
 	v := w.Inspect([]byte(noImpID), Facts{})
 	want := []Finding{
-		{"schema", impID, Warn, "/imp/0/id", 17, "required field id is missing or empty"},
-		{"policy", "policy.plain", Warn, "", -1, "plain"},
-		{"policy", "policy.blocked", Refuse, "", -1, "the site is blocked"},
+		{Inspector: InspectorSchema, ID: impID, Severity: Warn, Path: "/imp/0/id", Offset: 17, Message: "required field id is missing or empty"},
+		{Inspector: InspectorPolicy, ID: "policy.plain", Severity: Warn, Offset: -1, Message: "plain"},
+		{Inspector: InspectorPolicy, ID: "policy.blocked", Severity: Refuse, Offset: -1, Message: "the site is blocked"},
 	}
 	if !slices.Equal(v.Findings, want) || v.Decision != (Decision{ActionRefuse, "policy.blocked", adcom.NoBidReasonBlockedPublisher}) || len(v.Errors) > 0 {
 		t.Errorf("got %s", lasting(v))
@@ -240,7 +240,7 @@ func TestRuleConfigErrors(t *testing.T) {
 	for want, c := range map[string]Config{
 		`the global layer: rule 1: no name`:                                      one(objection("", always)),
 		`rule 1: a has no condition`:                                             one(objection("a", nil)),
-		`a has the no-bid reason 18, which OpenRTB does not have`:                one(Rule{Rule: rule.Rule{Name: "a", When: always, NBR: 18}}),
+		`a has the no-bid reason 18, which OpenRTB does not have`:                one(Rule{Name: "a", When: always, NBR: 18}),
 		`a has the invalid severity Severity(4)`:                                 one(objection("a", always, Refuse+1)),
 		`the name "a b" has other characters`:                                    one(objection("a b", always)),
 		`a name of 101 bytes (want at most 100)`:                                 one(objection(strings.Repeat("x", 101), always)),
@@ -271,7 +271,7 @@ func TestRuleConfigErrors(t *testing.T) {
 
 // TestEngineReasons checks that an engine's reasons are those of every engine and its own.
 func TestEngineReasons(t *testing.T) {
-	config := layered(ruled("", objection("a", always, Warn)), ruled("", objection("b", always)), ruled("", Rule{Rule: rule.Rule{Name: "c", When: always, NBR: 7, Message: "text"}}))
+	config := layered(ruled("", objection("a", always, Warn)), ruled("", objection("b", always)), ruled("", Rule{Name: "c", When: always, NBR: 7, Message: "text"}))
 	config.Partners["q"] = Partner{Layer: ruled("", objection("b", always, Off))}
 	e := mustNew(t, config)
 	var own []Reason
@@ -284,7 +284,7 @@ func TestEngineReasons(t *testing.T) {
 		if !isFixed {
 			own = append(own, r)
 		}
-		if r.Inspector == "scrub" || r.Inspector == "response" {
+		if r.Inspector == InspectorScrub || r.Inspector == InspectorResponse {
 			last = true
 		} else if last {
 			t.Errorf("%s is out of order", r.ID)
@@ -294,10 +294,10 @@ func TestEngineReasons(t *testing.T) {
 		}
 	}
 	want := []Reason{
-		{"policy.a", "policy", NBRPolicy, Warn, "a", "the global layer"},
-		{"policy.b", "policy", NBRPolicy, Refuse, "b", `partner "p"`},
-		{"policy.c", "policy", adcom.NoBidReasonBlockedPublisher, Refuse, "text", `partner "p", publisher "pub"`},
-		{"policy.b", "policy", NBRPolicy, Off, "b", `partner "q"`},
+		{"policy.a", InspectorPolicy, NBRPolicy, Warn, "a", "the global layer"},
+		{"policy.b", InspectorPolicy, NBRPolicy, Refuse, "b", `partner "p"`},
+		{"policy.c", InspectorPolicy, adcom.NoBidReasonBlockedPublisher, Refuse, "text", `partner "p", publisher "pub"`},
+		{"policy.b", InspectorPolicy, NBRPolicy, Off, "b", `partner "q"`},
 	}
 	if !slices.Equal(own, want) || len(e.Reasons()) != len(Reasons())+len(want) {
 		t.Errorf("got %+v", own)
@@ -378,7 +378,7 @@ func TestRuleShadowAndSample(t *testing.T) {
 	if in < requests/5 || in > requests*3/10 {
 		t.Errorf("the rule was asked about %d of %d requests, want about a quarter", in, requests)
 	}
-	if _, err := New(Config{Global: ruled("", Rule{Rule: rule.Rule{Name: "x", When: always}, Sample: 2})}); err == nil {
+	if _, err := New(Config{Global: ruled("", Rule{Name: "x", When: always, Sample: 2})}); err == nil {
 		t.Error("a sample of 2 is accepted")
 	}
 }

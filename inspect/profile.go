@@ -123,7 +123,7 @@ func (c *compiler) table(layers []*layer, share float64, shadow bool) (*table, e
 	c.key = c.key[:0]
 	var ends [len(inspectors)]int // of the inspectors' parts of the key
 	for i := range inspectors {
-		c.appendKey(i)
+		c.appendKey(Inspector(i))
 		ends[i] = len(c.key)
 	}
 	for _, l := range layers {
@@ -140,7 +140,7 @@ func (c *compiler) table(layers []*layer, share float64, shadow bool) (*table, e
 	}
 	from := 0
 	for i, end := range ends {
-		j, err := c.judge(i, string(c.key[from:end]), t.severities)
+		j, err := c.judge(Inspector(i), string(c.key[from:end]), t.severities)
 		if err != nil {
 			return nil, err
 		}
@@ -186,18 +186,18 @@ func (c *compiler) grade(layers []*layer, share float64, shadow bool) {
 }
 
 // appendKey appends what an inspector is to look for to the key.
-func (c *compiler) appendKey(inspector int) {
+func (c *compiler) appendKey(inspector Inspector) {
 	c.key = append(c.key, byte(inspector))
 	for _, s := range registry().severities(c.severities, inspector) {
 		c.key = append(c.key, byte(s))
 	}
 	for _, g := range c.graded {
-		if g.entry.inspector == inspector {
+		if g.entry.Inspector == inspector {
 			c.key = append(binary.AppendUvarint(c.key, uint64(g.entry.number)), byte(g.severity))
 		}
 	}
 	c.key = append(c.key, 0, 0) // no entry is off
-	if inspector == inspectorFraud {
+	if inspector == InspectorFraud {
 		c.key = c.layers.appendKey(c.key)
 	}
 }
@@ -217,13 +217,13 @@ func (c *compiler) shared() []Severity {
 }
 
 // judge returns the judge of an inspector, which key is the part of.
-func (c *compiler) judge(inspector int, key string, severities []Severity) (judge, error) {
+func (c *compiler) judge(inspector Inspector, key string, severities []Severity) (judge, error) {
 	if j, known := c.judges[key]; known {
 		return j, nil
 	}
 	g := grades{fixed: registry().severities(severities, inspector), scanner: c.scanner, fraud: &c.fraud, layers: &c.layers, response: &c.response}
 	for _, own := range c.graded {
-		if own.entry.inspector == inspector {
+		if own.entry.Inspector == inspector {
 			g.entries = append(g.entries, own)
 		}
 	}

@@ -15,7 +15,7 @@ type Reason struct {
 	// "payload.xss.script-tag".
 	ID string
 	// Inspector is who reports it.
-	Inspector string
+	Inspector Inspector
 	// NBR is the no-bid reason of a request that is refused for it: one of OpenRTB's, or one of
 	// [OwnNoBidReasons].
 	NBR adcom.NoBidReason
@@ -80,9 +80,9 @@ func ReasonByID(id string) (Reason, bool) {
 func (e *Engine) Reasons() (list []Reason) {
 	e = e.orDefault()
 	for i := range inspectors {
-		list = append(list, registry().of(i)...)
+		list = append(list, registry().of(Inspector(i))...)
 		for _, own := range e.entries {
-			if own.inspector == i {
+			if own.Inspector == Inspector(i) {
 				list = append(list, own.Reason)
 			}
 		}
@@ -127,12 +127,12 @@ var registry = sync.OnceValue(func() *reasonTable {
 })
 
 // of returns the fixed reasons of an inspector.
-func (t *reasonTable) of(inspector int) []Reason {
+func (t *reasonTable) of(inspector Inspector) []Reason {
 	return t.reasons[t.spans[inspector].from:t.spans[inspector].to]
 }
 
 // severities returns an inspector's part of the severities of all fixed reasons.
-func (t *reasonTable) severities(all []Severity, inspector int) []Severity {
+func (t *reasonTable) severities(all []Severity, inspector Inspector) []Severity {
 	return all[t.spans[inspector].from:t.spans[inspector].to]
 }
 

@@ -185,7 +185,7 @@ func reasonsDocument() string {
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
-		fmt.Fprintf(tables[r.Inspector], "| `%s` | %v | %d | %s |\n", r.ID, r.Severity, r.NBR, cell(r.Text))
+		fmt.Fprintf(tables[r.Inspector.String()], "| `%s` | %v | %d | %s |\n", r.ID, r.Severity, r.NBR, cell(r.Text))
 	}
 	var codes strings.Builder
 	last := 0

@@ -84,7 +84,7 @@ func ofResponses(r *schema.Rule) bool {
 
 func (responses) reasons() (list []Reason) {
 	add := func(id string, s Severity, nbr adcom.NoBidReason, text string) {
-		list = append(list, Reason{ID: responsePrefix + id, Inspector: "response", Severity: s, NBR: nbr, Text: text})
+		list = append(list, Reason{ID: responsePrefix + id, Inspector: InspectorResponse, Severity: s, NBR: nbr, Text: text})
 	}
 	for _, r := range (decoding{}).reasons() {
 		add(r.ID, Refuse, adcom.NoBidReasonTechnicalError, r.Text)
@@ -167,7 +167,7 @@ func (responses) judge(g grades, _ int) (judge, error) {
 			j.payloads = true
 		default:
 			if r, ok := schema.RuleByID(id); ok && ofResponses(&r) {
-				options = append(options, schema.WithSeverity(id, toSchema(s)))
+				options = append(options, schema.WithSeverity(id, s))
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (j *responseJudge) reason(id string) (*Reason, Severity) {
 	if id == guaranteedBid {
 		s = min(s, Warn)
 	}
-	return &registry().of(inspectorResponse)[n], s
+	return &registry().of(InspectorResponse)[n], s
 }
 
 // answer is the memory in which a worker judges responses.

@@ -69,7 +69,7 @@ func checkResponse(tb testing.TB, w *Worker, v ResponseVerdict, body []byte) {
 	refusing := 0
 	for _, f := range v.Findings {
 		r, known := w.engine.ReasonByID(f.ID)
-		if !known || r.Inspector != "response" || f.Inspector != "response" || f.Message == "" || f.Offset < -1 || f.Offset > len(body) {
+		if !known || r.Inspector != InspectorResponse || f.Inspector != InspectorResponse || f.Message == "" || f.Offset < -1 || f.Offset > len(body) {
 			tb.Fatalf("finding %+v", f)
 		}
 		if f.Severity == Refuse {

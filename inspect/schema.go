@@ -36,7 +36,7 @@ func (specification) reasons() (list []Reason) {
 	for _, r := range schema.Rules() {
 		if ofRequests(&r) {
 			list = append(list, Reason{
-				ID: schemaPrefix + r.ID, Inspector: "schema", Severity: preset(r.ID),
+				ID: schemaPrefix + r.ID, Inspector: InspectorSchema, Severity: preset(r.ID),
 				NBR: adcom.NoBidReasonInvalidRequest, Text: r.Message,
 			})
 		}
@@ -50,7 +50,7 @@ func presetSeverities(p schema.Preset) (func(rule string) Severity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("inspect: %w", err)
 	}
-	return func(rule string) Severity { return fromSchema(e.Severity(rule)) }, nil
+	return func(rule string) Severity { return e.Severity(rule) }, nil
 }
 
 // ruleNumbers are the numbers of the inspector's reasons, by the rule's id.
@@ -67,7 +67,7 @@ func (specification) judge(g grades, limit int) (judge, error) {
 	options := []schema.Option{schema.WithSeverity("*", schema.Off), schema.WithMaxFindings(limit)}
 	for rule, n := range ruleNumbers() {
 		if s := g.fixed[n]; s != Off {
-			options = append(options, schema.WithSeverity(rule, toSchema(s)))
+			options = append(options, schema.WithSeverity(rule, s))
 		}
 	}
 	if len(options) == 2 {
@@ -88,7 +88,7 @@ type specificationJudge struct {
 
 func (j *specificationJudge) inspect(in *input, out *emitter) {
 	report := in.checker.Judge(j.engine)
-	reasons := registry().of(inspectorSchema)
+	reasons := registry().of(InspectorSchema)
 	counts := report.Counts
 	for i := range report.Findings {
 		f := &report.Findings[i]
@@ -96,7 +96,7 @@ func (j *specificationJudge) inspect(in *input, out *emitter) {
 		n := ruleNumbers()[f.ID]
 		out.emit(&reasons[n], j.severities[n], f.Path, f.Offset, f.Message)
 	}
-	for s := schema.Info; s <= schema.Error; s++ {
-		out.drop(fromSchema(s), counts[s])
+	for s := Observe; s <= Refuse; s++ {
+		out.drop(s, counts[s])
 	}
 }

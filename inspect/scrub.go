@@ -36,7 +36,7 @@ type scrubbing struct{}
 
 func (scrubbing) reasons() []Reason {
 	return []Reason{{
-		ID: scrubFailed, Inspector: "scrub", Severity: Refuse, NBR: adcom.NoBidReasonTechnicalError,
+		ID: scrubFailed, Inspector: InspectorScrub, Severity: Refuse, NBR: adcom.NoBidReasonTechnicalError,
 		Text: "a scrub of the configuration can't be applied",
 	}}
 }
@@ -84,7 +84,7 @@ func (w *Worker) scrub(t *table, out *emitter) {
 			}
 		}
 		fixed := registry()
-		out.emit(&fixed.of(inspectorScrub)[0], fixed.severities(t.severities, inspectorScrub)[0], "", -1, s.failed)
+		out.emit(&fixed.of(InspectorScrub)[0], fixed.severities(t.severities, InspectorScrub)[0], "", -1, s.failed)
 	}
 	if out.decided != nil {
 		w.edits, out.scrubs = w.edits[:0], out.scrubs[:0]

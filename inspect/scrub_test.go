@@ -120,7 +120,7 @@ func TestScrubs(t *testing.T) {
 func TestScrubFails(t *testing.T) {
 	layer := Layer{Scrubs: []Scrub{{"geo", nil, impossible}}, Severities: []Setting{{"json.*", Warn}}}
 	v := mustNew(t, Config{Global: layer}).NewWorker().Inspect([]byte(private), Facts{})
-	want := Finding{"scrub", "policy.scrub", Refuse, "", -1, "scrub geo can't be applied"}
+	want := Finding{Inspector: InspectorScrub, ID: "policy.scrub", Severity: Refuse, Offset: -1, Message: "scrub geo can't be applied"}
 	if v.Reason != "policy.scrub" || v.NBR != 1 || len(v.Findings) != 1 || v.Findings[0] != want {
 		t.Errorf("got %s", lasting(v))
 	}

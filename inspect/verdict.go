@@ -5,6 +5,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -72,24 +73,9 @@ type Verdict struct {
 	Shadow *Verdict
 }
 
-// Finding is one place that an inspector objects to.
-type Finding struct {
-	// Inspector is "decode", "schema", "policy", "payload", "fraud" or "scrub".
-	Inspector string
-	// ID is the reason's id; see [ReasonByID].
-	ID string
-	// Severity is the configured severity of the reason.
-	Severity Severity
-	// Path is a JSON Pointer (RFC 6901), "/imp/0/banner/w"; "" is the root. For a missing value it
-	// is the path that the value would have. It can hold keys of the document. Findings about the
-	// whole request, such as those of rules, have "" and no offset.
-	Path string
-	// Offset is the byte offset in the request: of the value, of the key for findings about keys,
-	// of the enclosing object for a missing value; -1 if there is no place.
-	Offset int
-	// Message says what was expected. It holds no part of the document.
-	Message string
-}
+// Finding is one place that an inspector objects to. Its ID is the id of the reason; see
+// [ReasonByID].
+type Finding = rule.Finding
 
 // ConditionError is a condition of the configuration that has no value for a request.
 type ConditionError struct {

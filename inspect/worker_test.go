@@ -178,7 +178,7 @@ func TestLimitOfFindings(t *testing.T) {
 // TestEmitter checks what happens beyond the limit, which no single inspector reaches.
 func TestEmitter(t *testing.T) {
 	severities := []Severity{Warn, Refuse, Off}
-	reasons := registry().of(inspectorSchema)
+	reasons := registry().of(InspectorSchema)
 	var e emitter
 	e.begin(2)
 	for n := range 12 {

@@ -45,6 +45,9 @@ type Rule struct {
 	Name string
 	// When is the condition.
 	When Condition
+	// Severity is the severity of the rule unless a setting of its layer, or of a layer inside
+	// that, says otherwise. Default: nil, which means [Refuse].
+	Severity *Severity
 	// NBR is the no-bid reason of a request that is refused by the rule. Default: 501, one of our
 	// own, which says that the receiver's policy refuses it.
 	NBR adcom.NoBidReason
@@ -53,6 +56,11 @@ type Rule struct {
 	// RefuseOnError makes the rule object to requests that the condition has no value for. Default:
 	// they are only counted.
 	RefuseOnError bool
+	// Shadow counts the rule's findings without effect. Sample is the share of requests that it is
+	// asked for, between 0 and 1; 0 means all. Both mean for this rule what the same settings of a
+	// layer mean for all of it.
+	Shadow bool
+	Sample float64
 }
 
 // Program makes the edits of a scrub: what it removes from a request, and what it replaces. It is

@@ -15,7 +15,7 @@ const (
 // sorted are findings in an order that does not depend on how they were found.
 func sorted(r Report) (list []string) {
 	for _, f := range r.Findings {
-		list = append(list, fmt.Sprintf("%v %d %s %s %v %s", f.Doc, f.Offset, f.ID, f.Path, f.Severity, f.Message))
+		list = append(list, fmt.Sprintf("%v %d %s %s %v %s", f.Doc, f.Offset, f.ID, f.Path, f.Severity.Level(), f.Message))
 	}
 	slices.Sort(list)
 	return list

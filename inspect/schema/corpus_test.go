@@ -41,7 +41,7 @@ func TestCorpus(t *testing.T) {
 				len(docs), kind, preset, valid, silent, severities[Error], severities[Warn], severities[Info])
 			fmt.Fprintf(&b, "%10s %10s  %-8s %s\n", "findings", "documents", "severity", "rule")
 			for _, id := range slices.Sorted(maps.Keys(findings)) {
-				fmt.Fprintf(&b, "%10d %10d  %-8v %s\n", findings[id], documents[id], c.engine.Severity(id), id)
+				fmt.Fprintf(&b, "%10d %10d  %-8v %s\n", findings[id], documents[id], c.engine.Severity(id).Level(), id)
 			}
 			b.WriteString("\n")
 		}

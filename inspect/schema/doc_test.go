@@ -173,7 +173,7 @@ func rulesDocument(t *testing.T) string {
 		for _, r := range byObject[object] {
 			fmt.Fprintf(&b, "| `%s` |", r.ID)
 			for _, e := range engines {
-				fmt.Fprintf(&b, " %v |", e.Severity(r.ID))
+				fmt.Fprintf(&b, " %s |", e.Severity(r.ID).Level())
 			}
 			fmt.Fprintf(&b, " %s | %s | %s |\n", r.Section, r.Source, cell(r.Summary))
 		}

@@ -246,7 +246,7 @@ func (e *Engine) Severity(rule string) Severity {
 // it breaks a rule. Its severity is that of the rule, [Off] for unknown ids.
 func (e *Engine) Finding(rule, message string) Finding {
 	n, _ := ruleNumber(rule)
-	return Finding{ID: rule, Severity: e.Severity(rule), Message: message, rule: n}
+	return Finding{ID: rule, Inspector: inspector, Severity: e.Severity(rule), Message: message, Number: uint16(n)}
 }
 
 // NewChecker returns a checker with working memory of its own. It is not safe for concurrent use:

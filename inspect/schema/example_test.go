@@ -13,7 +13,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(engine.Severity("Imp.media"), engine.Severity("Video.placement.deprecated"))
+	fmt.Println(engine.Severity("Imp.media").Level(), engine.Severity("Video.placement.deprecated").Level())
 
 	_, err = schema.New(schema.WithPreset("relaxed"))
 	fmt.Println(err)
@@ -32,7 +32,7 @@ func ExampleChecker_Request() {
 	report := checker.Request([]byte(`{"id":"1","imp":[{"id":"1","banner":{"w":"300","h":250}},{"id":"1"}]}`))
 	fmt.Println("valid:", report.Valid())
 	for _, f := range report.Findings {
-		fmt.Printf("byte %d, %s: %v %s: %s\n", f.Offset, f.Path, f.Severity, f.ID, f.Message)
+		fmt.Printf("byte %d, %s: %v %s: %s\n", f.Offset, f.Path, f.Severity.Level(), f.ID, f.Message)
 	}
 	// Output:
 	// valid: false
@@ -49,7 +49,7 @@ func ExampleChecker_Response() {
 	report := engine.NewChecker().Response([]byte(`{"id":"1","seatbid":[{"bid":[{"id":"b","impid":"1","adm":"<br>"}]}],"nbr":2}`))
 	for _, f := range report.Findings {
 		if f.Severity >= schema.Warn {
-			fmt.Println(f.Severity, f.ID, f.Path)
+			fmt.Println(f.Severity.Level(), f.ID, f.Path)
 		}
 	}
 	// Output:
@@ -65,7 +65,7 @@ func ExampleChecker_Pair() {
 	request := []byte(`{"id":"1","imp":[{"id":"1","bidfloor":2,"banner":{"w":300,"h":250}}],"badv":["casino.example"]}`)
 	response := []byte(`{"id":"1","seatbid":[{"bid":[{"id":"b","impid":"1","price":1.5,"adomain":["www.casino.example"]}]}]}`)
 	for _, f := range engine.NewChecker().Pair(request, response).Findings {
-		fmt.Println(f.Severity, f.ID, f.Doc, f.Path)
+		fmt.Println(f.Severity.Level(), f.ID, f.Doc, f.Path)
 	}
 	// Output:
 	// warn Bid.price.floor response /seatbid/0/bid/0/price
@@ -83,7 +83,7 @@ func ExampleChecker_ResponseTo() {
 	report, compared := engine.NewChecker().ResponseTo(request, response)
 	fmt.Println(compared)
 	for _, f := range report.Findings {
-		fmt.Println(f.Severity, f.ID, f.Path)
+		fmt.Println(f.Severity.Level(), f.ID, f.Path)
 	}
 	// Output:
 	// true
@@ -122,7 +122,7 @@ func ExampleWithSeverity() {
 	}
 	report := engine.NewChecker().Request([]byte(`{"source":{"schain":{"complete":1,"ver":"1.0","nodes":[{"asi":"exchange.example"}]}}}`))
 	for _, f := range report.Findings {
-		fmt.Println(f.Severity, f.ID)
+		fmt.Println(f.Severity.Level(), f.ID)
 	}
 	// Output:
 	// error SupplyChainNode.sid.required
@@ -133,7 +133,7 @@ func ExampleWithSeverity() {
 func ExampleRules() {
 	for _, rule := range schema.Rules() {
 		if rule.Object == "Pmp" && rule.Undecidable == "" {
-			fmt.Println(rule.ID, rule.Section, rule.Severity, rule.Compliance())
+			fmt.Println(rule.ID, rule.Section, rule.Severity.Level(), rule.Compliance())
 		}
 	}
 	// Output:
@@ -150,7 +150,7 @@ func ExampleWithVersion() {
 	}
 	report := engine.NewChecker().Request([]byte(`{"id":"1","imp":[{"id":"1","ssai":1}],"regs":{"coppa":0,"gdpr":1}}`))
 	for _, f := range report.Findings {
-		fmt.Println(f.Severity, f.Path)
+		fmt.Println(f.Severity.Level(), f.Path)
 	}
 	// Output:
 	// warn /imp/0/ssai
@@ -160,7 +160,7 @@ func ExampleWithVersion() {
 // What does a rule ask for?
 func ExampleRuleByID() {
 	rule, known := schema.RuleByID("Imp.media")
-	fmt.Println(known, rule.Section, rule.Severity, rule.Summary)
+	fmt.Println(known, rule.Section, rule.Severity.Level(), rule.Summary)
 	// Output: true 3.1 error at least one of banner, video, audio, native is present
 }
 
@@ -183,14 +183,11 @@ func ExampleChecker_PairValues() {
 	// Bid.price.floor /seatbid/0/bid/0/price
 }
 
-// Presets and severities are named in flags and files.
+// Presets are named in flags and files.
 func ExamplePresets() {
 	fmt.Println(schema.Presets())
-	severity, err := schema.ParseSeverity("warning")
-	fmt.Println(severity, err)
 	// Output:
 	// [strict exchange permissive admission]
-	// warn <nil>
 }
 
 // WithLenient is for programs that decode leniently: what is repaired is a warning.
@@ -201,7 +198,8 @@ func ExampleWithLenient() {
 			log.Fatal(err)
 		}
 		for _, f := range engine.NewChecker().Request([]byte(`{"id":"1","imp":[{"id":"a","banner":{"w":"300","h":250}}]}`)).Findings {
-			fmt.Println(f.Severity, f.ID, f.Path, "section", f.Rule().Section)
+			rule, _ := schema.RuleByID(f.ID)
+			fmt.Println(f.Severity.Level(), f.ID, f.Path, "section", rule.Section)
 		}
 	}
 	// Output:
@@ -248,7 +246,7 @@ func ExampleTally() {
 	one.Merge(&other)
 	other.Reset()
 	for _, r := range one.Rules() {
-		fmt.Println(r.ID, r.Severity, r.Findings, "in", r.Reports)
+		fmt.Println(r.ID, r.Severity.Level(), r.Findings, "in", r.Reports)
 	}
 	// Output: Imp.id.required error 3 in 2
 }
@@ -260,6 +258,6 @@ func ExampleEngine_Finding() {
 		panic(err)
 	}
 	f := engine.Finding("json.limit", "expected a document of at most 100 bytes")
-	fmt.Println(f.Severity, f.ID, f.Message)
+	fmt.Println(f.Severity.Level(), f.ID, f.Message)
 	// Output: error json.limit expected a document of at most 100 bytes
 }

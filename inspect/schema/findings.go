@@ -188,7 +188,7 @@ func (f *findings) evict(severity Severity) bool {
 func (f *findings) add(rule ruleID, severity Severity, path string, offset int, message string) {
 	f.found.Counts[severity]++
 	f.found.Findings = append(f.found.Findings, Finding{
-		ID: rules[rule].ID, Severity: severity, Doc: f.doc, Path: path, Offset: offset, Message: message, rule: rule,
+		ID: rules[rule].ID, Inspector: inspector, Severity: severity, Doc: f.doc, Path: path, Offset: offset, Message: message, Number: uint16(rule),
 	})
 }
 

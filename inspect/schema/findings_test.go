@@ -16,7 +16,7 @@ func TestSortByPlace(t *testing.T) {
 		for places := 1; places < 20; places += 3 {
 			list := make([]Finding, n)
 			for i := range list {
-				list[i] = Finding{Doc: Doc(rng.IntN(2)), Offset: rng.IntN(places) - 1, rule: ruleID(i)}
+				list[i] = Finding{Doc: Doc(rng.IntN(2)), Offset: rng.IntN(places) - 1, Number: uint16(i)}
 			}
 			want := slices.Clone(list)
 			slices.SortStableFunc(want, func(a, b Finding) int {

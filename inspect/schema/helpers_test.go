@@ -110,7 +110,7 @@ func has(r Report, id string) bool { return slices.Contains(ids(r), id) }
 func describe(r Report) string {
 	var b strings.Builder
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "\n\t%v %s %v %q at %d: %s", f.Severity, f.ID, f.Doc, f.Path, f.Offset, f.Message)
+		fmt.Fprintf(&b, "\n\t%v %s %v %q at %d: %s", f.Severity.Level(), f.ID, f.Doc, f.Path, f.Offset, f.Message)
 	}
 	if b.Len() == 0 {
 		return " nothing"
@@ -364,7 +364,7 @@ func checkCounts(t *testing.T, r Report) {
 	for _, f := range r.Findings {
 		kept[f.Severity]++
 		rule, ok := RuleByID(f.ID)
-		if !ok || rule != f.Rule() {
+		if !ok || rule != rules[f.Number] {
 			t.Errorf("finding of the unknown rule %q", f.ID)
 		}
 		if f.Message == "" || !utf8.ValidString(f.Message) {

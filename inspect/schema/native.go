@@ -231,7 +231,7 @@ func (f *findings) absorb(r Report, field fieldID, t *nativeText) {
 	for _, inner := range r.Findings {
 		r.Counts[inner.Severity]--
 		if f.room(inner.Severity) {
-			f.add(inner.rule, inner.Severity, base+inner.Path, offset, inner.Message)
+			f.add(ruleID(inner.Number), inner.Severity, base+inner.Path, offset, inner.Message)
 		}
 	}
 	for s, n := range r.Counts { // those that the other checker has dropped

@@ -239,8 +239,8 @@ func (one ruleCase) check(t *testing.T, c *Checker, rule Rule, used map[string]b
 		if f.ID == rule.ID && f.Severity != rule.Severity {
 			t.Errorf("%v: severity %v, the rule has %v", one, f.Severity, rule.Severity)
 		}
-		if f.ID == rule.ID && f.Rule().ID != rule.ID {
-			t.Errorf("%v: Rule() returns %s", one, f.Rule().ID)
+		if f.ID == rule.ID && rules[f.Number].ID != rule.ID {
+			t.Errorf("%v: the finding has the number of %s", one, rules[f.Number].ID)
 		}
 	}
 	checkCounts(t, r)

@@ -26,42 +26,22 @@
 package schema
 
 import (
-	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
-// Severity grades a finding.
-type Severity uint8
+// Severity grades a finding. Its words in reports are those of [rule.Severity.Level].
+type Severity = rule.Severity
 
-// The severities, in rising order.
+// The severities, in rising order, by the names that they have in reports.
 const (
-	Off   Severity = iota // the rule is not reported
-	Info                  // worth knowing: a code or a key that the specification does not have
-	Warn                  // breaks a "should" of the specification, or a derived rule
-	Error                 // breaks a "must" of the specification, or can't be decoded
+	Off   = rule.Off     // the rule is not reported
+	Info  = rule.Observe // worth knowing: a code or a key that the specification does not have
+	Warn  = rule.Warn    // breaks a "should" of the specification, or a derived rule
+	Error = rule.Refuse  // breaks a "must" of the specification, or can't be decoded
 )
-
-var severityNames = [...]string{Off: "off", Info: "info", Warn: "warn", Error: "error"}
-
-// String returns "off", "info", "warn" or "error".
-func (s Severity) String() string {
-	if int(s) < len(severityNames) {
-		return severityNames[s]
-	}
-	return fmt.Sprintf("Severity(%d)", s)
-}
-
-// ParseSeverity returns the severity with the given name; "warning" is accepted for Warn.
-func ParseSeverity(text string) (Severity, error) {
-	if text == "warning" {
-		return Warn, nil
-	}
-	if i := slices.Index(severityNames[:], text); i >= 0 {
-		return Severity(i), nil
-	}
-	return Off, fmt.Errorf("schema: unknown severity %q (want %s)", text, oneOf(severityNames[:]))
-}
 
 // Rule describes one rule; see [Rules].
 type Rule struct {
@@ -123,46 +103,19 @@ func ruleNumber(id string) (ruleID, bool) {
 }
 
 // Doc is the document of a pair that a finding points into.
-type Doc uint8
+type Doc = rule.Doc
 
 // The documents.
 const (
-	Request Doc = iota
-	Response
+	Request  = rule.Request
+	Response = rule.Response
 )
 
-// String returns "request" or "response".
-func (d Doc) String() string {
-	if d == Response {
-		return "response"
-	}
-	return "request"
-}
+// Finding is one place that breaks a rule. Its ID is the id of the rule; see [RuleByID].
+type Finding = rule.Finding
 
-// Finding is one place that breaks a rule.
-type Finding struct {
-	// ID is the rule's id.
-	ID string
-	// Severity is the configured severity of the rule.
-	Severity Severity
-	// Doc is the document that Path and Offset point into.
-	Doc Doc
-	// Path is a JSON Pointer (RFC 6901) with array indexes, "/imp/0/banner/w"; "" is the root.
-	// For a missing value it is the path that the value would have. Where it goes on inside the
-	// JSON of a string, there is a "#" between: "/imp/0/native/request#/assets/1/img/w".
-	Path string
-	// Offset is the byte offset in the document: of the value, of the key for findings about
-	// keys, of the enclosing object for a missing value; -1 without a text, or if the text does
-	// not show the place. For findings inside a native payload it is that of the string.
-	Offset int
-	// Message says what was expected. It is a constant that holds no part of the document.
-	Message string
-
-	rule ruleID
-}
-
-// Rule returns the rule that is broken.
-func (f Finding) Rule() Rule { return rules[f.rule] }
+// inspector is what findings of this package name.
+const inspector = rule.InspectorSchema
 
 // Report is the result of one check.
 type Report struct {

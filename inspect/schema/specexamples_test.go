@@ -108,7 +108,7 @@ func TestSpecExamples(t *testing.T) {
 			if why == "" {
 				t.Errorf("%s: no explanation for %s at %q", x.File, f.ID, f.Path)
 			}
-			fmt.Fprintf(&b, "\t%v %s %s\n\t\t%s\n", f.Severity, f.ID, f.Path, why)
+			fmt.Fprintf(&b, "\t%v %s %s\n\t\t%s\n", f.Severity.Level(), f.ID, f.Path, why)
 		}
 	}
 	byFile := map[string]specExample{}

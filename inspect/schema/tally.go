@@ -28,7 +28,7 @@ func (t *Tally) Add(findings []Finding) {
 	t.reports++
 	for i := range findings {
 		f := &findings[i]
-		at := int32(f.rule)*int32(Error) + int32(f.Severity) - 1
+		at := int32(f.Number)*int32(Error) + int32(f.Severity) - 1
 		c := &t.counts[at]
 		if c.findings == 0 {
 			t.used = append(t.used, at)

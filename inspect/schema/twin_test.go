@@ -97,7 +97,7 @@ func TestWatchingBegins(t *testing.T) {
 			}
 		}
 	}
-	if r := admission.Request(docs[0]); !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.rule == ruleAnyExtDuplicateKey }) {
+	if r := admission.Request(docs[0]); !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Number == uint16(ruleAnyExtDuplicateKey) }) {
 		t.Errorf("no finding about a key inside ext:%s", describe(r))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -22,7 +23,7 @@ func newNames(s *config.Setup) *names {
 	n := &names{}
 	for _, r := range s.Engine.Reasons() {
 		n.reasons = append(n.reasons, r.ID)
-		if r.Inspector == "policy" {
+		if r.Inspector == inspect.InspectorPolicy {
 			n.errors = append(n.errors, r.ID)
 		}
 	}

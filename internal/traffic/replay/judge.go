@@ -268,7 +268,7 @@ func (w *judgeWorker) check(a *answer) {
 	if len(wrong) == 0 {
 		for _, f := range w.checker.Pair(w.body(a), a.text).Findings {
 			// A request that can't be decoded says nothing about its answer.
-			if f.Severity >= schema.Warn && f.Rule().Scope == "pair" {
+			if r, _ := schema.RuleByID(f.ID); f.Severity >= schema.Warn && r.Scope == "pair" {
 				wrong[f.ID] = fmt.Sprintf("%s at %q: %s", f.ID, f.Path, f.Message)
 			}
 		}

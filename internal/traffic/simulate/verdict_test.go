@@ -111,7 +111,7 @@ func TestPayloads(t *testing.T) {
 			if found(plain, text, l.What) != inJSON {
 				t.Errorf("%s: found without layers: %v\n%s", l.AppendJSON(nil), !inJSON, text)
 			}
-			if v := admission.Inspect(text, inspect.Facts{}); v.Action == inspect.ActionRefuse && v.Findings[0].Inspector != "payload" {
+			if v := admission.Inspect(text, inspect.Facts{}); v.Action == inspect.ActionRefuse && v.Findings[0].Inspector != inspect.InspectorPayload {
 				t.Errorf("%s is refused for %s\n%s", l.AppendJSON(nil), v.Reason, text)
 			}
 		})

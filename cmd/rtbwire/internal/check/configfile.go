@@ -118,9 +118,8 @@ func schemaOptions(c *config.Config) (options []schema.Option) {
 	if c.MaxFindings > 0 {
 		options = append(options, schema.WithMaxFindings(c.MaxFindings))
 	}
-	levels := [...]schema.Severity{inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error}
 	for _, s := range append(c.Schema.Severities, c.Layer.Severities...) {
-		option := schema.WithSeverity(strings.TrimPrefix(s.Reasons, "schema."), levels[s.Severity])
+		option := schema.WithSeverity(strings.TrimPrefix(s.Reasons, "schema."), s.Severity)
 		if _, err := schema.New(option); err == nil { // otherwise it is about other inspectors
 			options = append(options, option)
 		}

@@ -47,11 +47,11 @@ func presetEngines() (map[string]*schema.Engine, error) {
 func describe(r schema.Rule, e *schema.Engine, presets map[string]*schema.Engine) ruleJSON {
 	d := ruleJSON{
 		ID: r.ID, Summary: r.Summary, Message: r.Message, Object: r.Object, Section: r.Section, Source: r.Source,
-		Level: r.Level, Kind: r.Kind, Scope: r.Scope, Severity: e.Severity(r.ID).String(), Presets: map[string]string{},
+		Level: r.Level, Kind: r.Kind, Scope: r.Scope, Severity: e.Severity(r.ID).Level(), Presets: map[string]string{},
 		Undecidable: r.Undecidable,
 	}
 	for name, p := range presets {
-		d.Presets[name] = p.Severity(r.ID).String()
+		d.Presets[name] = p.Severity(r.ID).Level()
 	}
 	return d
 }
@@ -164,7 +164,7 @@ func explainReason(env *cli.Env, format string, r *inspect.Reason) error {
 			Severity  string `json:"severity"`
 			NBR       int    `json:"nbr"`
 			*signalJSON
-		}{r.ID, r.Text, r.Inspector, r.Severity.String(), int(r.NBR), about})
+		}{r.ID, r.Text, r.Inspector.String(), r.Severity.String(), int(r.NBR), about})
 	}
 	_, err := fmt.Fprintf(env.Stdout, "%s\n\n  %s\n\n  Inspector:  %s\n  Severity:   %s\n  No-bid:     %d (%s)\n\n%s"+
 		"  To change its severity, write this to a file for --config:\n\n    version: 1\n    severities:\n      %[1]s: off\n",

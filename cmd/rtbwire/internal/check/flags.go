@@ -11,6 +11,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -221,7 +222,7 @@ func (f *flags) options(progress *batch.Progress) batch.Options {
 
 // threshold returns the severity that a flag names; that of "never" is above all others.
 func threshold(c *cli.Choice) schema.Severity {
-	s, err := schema.ParseSeverity(c.Value)
+	s, err := inspect.ParseSeverity(c.Value)
 	if err != nil {
 		return schema.Error + 1
 	}

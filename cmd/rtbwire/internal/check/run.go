@@ -250,7 +250,7 @@ func (r *run) toTerminal() bool {
 // result reports the findings of a document that --show asks for.
 func (r *run) result(doc *batch.Result) error {
 	least := threshold(r.flags.show)
-	doc.Findings = slices.DeleteFunc(doc.Findings, func(f batch.Finding) bool { return f.Severity < least })
+	doc.Findings = slices.DeleteFunc(doc.Findings, func(f batch.Located) bool { return f.Severity < least })
 	doc.Dropped = -len(doc.Findings)
 	for _, n := range doc.Counts[least:] {
 		doc.Dropped += n
@@ -266,7 +266,7 @@ func (r *run) result(doc *batch.Result) error {
 
 // rows reports rows, with the findings that --show asks for.
 func (r *run) rows(rows []batch.Row) error {
-	if least := inspect.Severity(threshold(r.flags.show)); least > inspect.Observe {
+	if least := threshold(r.flags.show); least > inspect.Observe {
 		for i := range rows {
 			rows[i].Findings = slices.DeleteFunc(rows[i].Findings, func(f batch.RowFinding) bool {
 				s, _ := inspect.ParseSeverity(f.Severity)

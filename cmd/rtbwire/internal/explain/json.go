@@ -112,7 +112,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 	}
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		j := findingJSON{Inspector: f.Inspector, ID: f.ID, Severity: f.Severity.String(), Message: f.Message, Path: f.Path}
+		j := findingJSON{Inspector: f.Inspector.String(), ID: f.ID, Severity: f.Severity.String(), Message: f.Message, Path: f.Path}
 		if offset := e.offset(f); offset >= 0 {
 			j.Place = e.place(offset)
 		}

@@ -55,7 +55,7 @@ func (e *explanation) writeText(w io.Writer) error {
 		fmt.Fprintf(&b, "  error   %s: %s\n", failed.ID, strings.TrimPrefix(failed.Err.Error(), "condition: "))
 	}
 	for i := range v.Findings {
-		if f := &v.Findings[i]; f.Inspector != "fraud" || f.ID == "fraud.score" { // signals are in the table of the score
+		if f := &v.Findings[i]; f.Inspector != inspect.InspectorFraud || f.ID == "fraud.score" { // signals are in the table of the score
 			e.finding(&b, f)
 		}
 	}
@@ -96,7 +96,7 @@ func (e *explanation) excerpt(offset int) []string {
 
 // offset returns where a finding is, -1 if it has no place. Findings of fraud have paths alone.
 func (e *explanation) offset(f *inspect.Finding) int {
-	if f.Inspector == "fraud" && f.Path != "" {
+	if f.Inspector == inspect.InspectorFraud && f.Path != "" {
 		return scoring.Offset(e.text, f.Path)
 	}
 	return f.Offset

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -220,7 +221,7 @@ func htmlCompiled() *template.Template {
 	return template.Must(template.New("report").Funcs(template.FuncMap{
 		"grouped": grouped,
 		"share":   share,
-		"level":   func(s *Summary, level string) int64 { v, _ := schema.ParseSeverity(level); return s.Findings[v] },
+		"level":   func(s *Summary, level string) int64 { v, _ := inspect.ParseSeverity(level); return s.Findings[v] },
 		"minus":   func(a, b int64) int64 { return a - b },
 		"visible": func(s string) string { return string(appendVisible(nil, s)) },
 	}).Parse(htmlTemplate))

@@ -65,14 +65,14 @@ type constants struct {
 }
 
 // get returns what the findings of a rule have in common.
-func (m issues) get(f *batch.Finding) *constants {
+func (m issues) get(f *batch.Located) *constants {
 	key := tallyKey{f.ID, f.Severity}
 	c := m[key]
 	if c == nil {
 		rule, _ := schema.RuleByID(f.ID)
 		head, escaped, tail := object{}, object{comma: true}, object{comma: true}
 		head.string("id", f.ID)
-		head.string("severity", f.Severity.String())
+		head.string("severity", f.Severity.Level())
 		escaped.string("message", f.Message)
 		tail.string("section", rule.Section)
 		tail.string("source", rule.Source)
@@ -83,7 +83,7 @@ func (m issues) get(f *batch.Finding) *constants {
 }
 
 // add appends the members that describe a finding, the first ones of an object.
-func (m issues) add(o *object, f *batch.Finding) {
+func (m issues) add(o *object, f *batch.Located) {
 	c := m.get(f)
 	o.b, o.comma = append(o.b, c.head...), true
 	if f.Message == c.message {
@@ -168,14 +168,14 @@ func summary(o *object, s *Summary) {
 	o.open("summary", '{')
 	o.open("findings", '{')
 	for _, severity := range severities {
-		o.int(severity.String(), s.Findings[severity])
+		o.int(severity.Level(), s.Findings[severity])
 	}
 	o.close('}')
 	o.open("rules", '[')
 	for _, r := range s.Rules {
 		o.open("", '{')
 		o.string("id", r.ID)
-		o.string("severity", r.Severity.String())
+		o.string("severity", r.Severity.Level())
 		o.string("section", r.Section)
 		o.int("findings", r.Findings)
 		o.int("documents", r.Documents)

@@ -86,7 +86,7 @@ func (j *junitReport) sorted() []junit.Case {
 		if c.severity == schema.Error {
 			cases[i].Failure = &junit.Problem{Message: fmt.Sprintf("%d findings: %s", c.findings, c.message), Type: "error", Text: text}
 		} else {
-			cases[i].Out = &junit.Text{Text: fmt.Sprintf("%v: %s", c.severity, text)}
+			cases[i].Out = &junit.Text{Text: fmt.Sprintf("%s: %s", c.severity.Level(), text)}
 		}
 	}
 	return cases

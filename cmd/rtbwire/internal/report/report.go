@@ -85,16 +85,13 @@ func (m rules) get(id string) schema.Rule {
 	if !known {
 		if r, known = schema.RuleByID(id); !known && m.judge != nil {
 			if reason, found := m.judge.ReasonByID(id); found {
-				r = schema.Rule{ID: id, Summary: reason.Text, Kind: reason.Inspector, Severity: levels[reason.Severity]}
+				r = schema.Rule{ID: id, Summary: reason.Text, Kind: reason.Inspector.String(), Severity: reason.Severity}
 			}
 		}
 		m.known[id] = r
 	}
 	return r
 }
-
-// levels are the severities of reports.
-var levels = [...]schema.Severity{inspect.Off: schema.Off, inspect.Observe: schema.Info, inspect.Warn: schema.Warn, inspect.Refuse: schema.Error}
 
 // withReference returns a text with where its rule is from, if there is something to name.
 func withReference(text string, r schema.Rule) string {

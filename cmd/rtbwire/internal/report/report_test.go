@@ -18,12 +18,14 @@ import (
 )
 
 // finding is a finding of a real rule.
-func finding(id string, severity schema.Severity, line int64) batch.Finding {
-	return batch.Finding{ID: id, Severity: severity, Message: "expected something", Path: "/imp/0/id", Offset: 5, Line: line, Column: 4}
+func finding(id string, severity schema.Severity, line int64) batch.Located {
+	return batch.Located{
+		Finding: schema.Finding{ID: id, Severity: severity, Message: "expected something", Path: "/imp/0/id", Offset: 5}, Line: line, Column: 4,
+	}
 }
 
 // result is a document with findings.
-func result(file string, number int64, findings ...batch.Finding) *batch.Result {
+func result(file string, number int64, findings ...batch.Located) *batch.Result {
 	r := &batch.Result{
 		Input:    file,
 		Document: batch.Document{Data: []byte(`{"a":"<b>"}`), Number: number, Offset: 100 * number, Line: number, Column: 1},
@@ -353,7 +355,7 @@ func TestRuleTotals(t *testing.T) {
 	count(tally, result("a", 4, finding("C", schema.Error, 1), finding("A", schema.Error, 1)))
 	got := ""
 	for _, r := range totals(tally) {
-		got += fmt.Sprintf("%s %v %d %d; ", r.ID, r.Severity, r.Findings, r.Documents)
+		got += fmt.Sprintf("%s %s %d %d; ", r.ID, r.Severity.Level(), r.Findings, r.Documents)
 	}
 	if want := "B error 3 3; A error 1 1; C error 1 1; A info 6 3; "; got != want {
 		t.Errorf("got %s want %s", got, want)

@@ -69,7 +69,7 @@ func ruleTable(s *Summary, o Options) string {
 	}
 	tab := newTable(o, table.Row{"rule", "severity", "findings", "documents", "reference"}, 3, 4)
 	for _, r := range s.Rules {
-		severity := r.Severity.String()
+		severity := r.Severity.Level()
 		if o.Color {
 			severity = styles[severity] + severity + "\x1b[0m"
 		}

@@ -45,7 +45,7 @@ func (t *textReport) Document(r *batch.Result) error {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		b = t.place(b, r.Input, f.Line, f.Column)
-		b = t.styled(b, f.Severity.String(), f.Severity.String())
+		b = t.styled(b, f.Severity.Level(), f.Severity.Level())
 		b = append(append(b, ": "...), f.Message...)
 		b = t.styled(b, "dim", " ["+f.ID+"]")
 		b = appendVisible(append(b, " at "...), orRoot(f.Path))

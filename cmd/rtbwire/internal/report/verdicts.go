@@ -47,11 +47,11 @@ func (s *Summary) AddVerdicts(e *inspect.Engine, v *batch.Verdicts) {
 	for key, n := range v.Findings {
 		rule, _ := schema.RuleByID(batch.RuleID(key.Reason))
 		total := RuleTotal{
-			ID: batch.RuleID(key.Reason), Severity: levels[key.Severity], Section: rule.Section, Summary: rule.Summary, Reference: reference(rule),
+			ID: batch.RuleID(key.Reason), Severity: key.Severity, Section: rule.Section, Summary: rule.Summary, Reference: reference(rule),
 			Findings: n.Findings, Documents: n.Requests,
 		}
 		if reason, found := e.ReasonByID(key.Reason); found && rule.ID == "" {
-			total.Summary, total.Reference = reason.Text, cmp.Or(reason.Layer, reason.Inspector)
+			total.Summary, total.Reference = reason.Text, cmp.Or(reason.Layer, reason.Inspector.String())
 		}
 		s.Rules = append(s.Rules, total)
 	}
