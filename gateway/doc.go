@@ -14,6 +14,7 @@
 // What options are compiled to. It knows no request.
 //
 //	options.go     Options and their defaults
+//	keys.go        the settings of a configuration that options have
 //	redacted.go    options without their secrets
 //	partner.go     senders, and what proves who they are
 //	limit.go       rates and requests in flight of partners and publishers
