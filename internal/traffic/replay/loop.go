@@ -295,7 +295,6 @@ func (l *loop) adopt(c *conn, made net.Conn) (err error) {
 		return err
 	}
 	c.refused = 0
-	c.answer.reset()
 	c.state, c.since = stateIdle, l.now()
 	c.stream.free.put(c)
 	return nil
