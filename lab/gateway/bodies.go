@@ -183,25 +183,12 @@ func (l *lab) keepForwarded() error {
 			if err != nil {
 				return err
 			}
-			var kept [][]byte
-			for _, doc := range b.docs {
-				answer, err := http.Post("http://"+at.listen+path, "application/json", bytes.NewReader(doc)) //nolint:noctx // loopback
-				if err != nil {
-					return errors.Join(err, p.stop())
-				}
-				_, err = io.Copy(io.Discard, answer.Body)
-				if err = errors.Join(err, answer.Body.Close()); err != nil {
-					return errors.Join(err, p.stop())
-				}
-				if answer.StatusCode == http.StatusOK {
-					kept = append(kept, doc)
-				}
-			}
-			if b.docs = kept; len(kept) == 0 {
-				return errors.Join(fmt.Errorf("%s forwards nothing of %s", c.name, b.name), p.stop())
-			}
-			if err := p.stop(); err != nil {
+			b.docs, err = keepers("http://"+at.listen+path, b.docs)
+			if p.stop(); err != nil {
 				return err
+			}
+			if len(b.docs) == 0 {
+				return fmt.Errorf("%s forwards nothing of %s", c.name, b.name)
 			}
 		}
 		if err := b.write(l.dir); err != nil {
@@ -211,6 +198,24 @@ func (l *lab) keepForwarded() error {
 		l.results.Bodies[at].Bytes = math.Round(b.bytes)
 	}
 	return nil
+}
+
+// keepers returns the documents that are answered with 200 at a URL.
+func keepers(url string, docs [][]byte) (kept [][]byte, err error) {
+	for _, doc := range docs {
+		answer, err := http.Post(url, "application/json", bytes.NewReader(doc)) //nolint:noctx // loopback
+		if err != nil {
+			return nil, err
+		}
+		_, err = io.Copy(io.Discard, answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
+			return nil, err
+		}
+		if answer.StatusCode == http.StatusOK {
+			kept = append(kept, doc)
+		}
+	}
+	return kept, nil
 }
 
 // checkedDocs is how many documents of each body a contestant has to pass unchanged.

@@ -5,7 +5,7 @@
 //
 //	gateway.go       flags, the parts of a run, their order
 //	contestants.go   who takes part, and how each is started
-//	process.go       a process on a core: its processor time, memory, allocations
+//	process.go       what a contestant uses: processor time, memory, allocations
 //	bodies.go        what is sent
 //	load.go          one run of the generator against a contestant: a sample
 //	part_*.go        the parts: cost, limit, latency, memory, overload, shares, capacity, soak
@@ -31,6 +31,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rtbwire/rtbwire/lab/process"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
@@ -80,7 +81,7 @@ type lab struct {
 	peer    string // the program
 	entries []*contestant
 	sets    []*body
-	sink    *process // nil, or the upstream that runs
+	sink    *running // nil, or the upstream that runs
 	sinkAt  string   // its address
 	results *Results
 	started time.Time
@@ -184,7 +185,10 @@ func (l *lab) run(stdout io.Writer) (err error) {
 	if l.dir, err = os.MkdirTemp("", "rtbwire-gateway-"); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, l.stopSink(), os.RemoveAll(l.dir)) }()
+	defer func() {
+		l.stopSink()
+		err = errors.Join(err, os.RemoveAll(l.dir))
+	}()
 	if err := l.prepare(); err != nil {
 		return err
 	}
@@ -199,9 +203,7 @@ func (l *lab) run(stdout io.Writer) (err error) {
 		if err := p.run(l); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
-		if err := l.stopSink(); err != nil {
-			return err
-		}
+		l.stopSink()
 		info.Others = before.others()
 		info.Seconds = time.Since(info.Taken).Seconds()
 		l.results.note(p.name, info)
@@ -242,12 +244,12 @@ func (l *lab) prepare() (err error) {
 		return err
 	}
 	l.peer = filepath.Join(l.dir, "peer")
-	if err := build(l.peer, ".", "./gateway/peer"); err != nil {
+	if err := process.Build(l.ctx, l.peer, ".", "./gateway/peer"); err != nil {
 		return err
 	}
 	if l.rtbwire == "" {
 		l.rtbwire = filepath.Join(l.dir, "rtbwire")
-		if err := build(l.rtbwire, "..", "./cmd/rtbwire"); err != nil {
+		if err := process.Build(l.ctx, l.rtbwire, "..", "./cmd/rtbwire"); err != nil {
 			return err
 		}
 	}

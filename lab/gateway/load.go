@@ -107,7 +107,7 @@ func (l *lab) generate(out any, b *body, listen string, w load, flags ...string)
 
 // measure loads a contestant and returns what that cost. What the generator was too slow for is
 // repeated.
-func (l *lab) measure(p *process, b *body, listen string, w load) (s Sample, err error) {
+func (l *lab) measure(p *running, b *body, listen string, w load) (s Sample, err error) {
 	for range attempts {
 		if s, err = l.once(p, b, listen, w); err != nil || s.Invalid == "" {
 			break
@@ -117,7 +117,7 @@ func (l *lab) measure(p *process, b *body, listen string, w load) (s Sample, err
 }
 
 // once is measure without repetitions. Without a process only the load is measured.
-func (l *lab) once(p *process, b *body, listen string, w load) (s Sample, err error) {
+func (l *lab) once(p *running, b *body, listen string, w load) (s Sample, err error) {
 	var before, after usage
 	if p != nil {
 		if before, err = l.usage(p, true); err != nil {
@@ -144,15 +144,15 @@ func (l *lab) once(p *process, b *body, listen string, w load) (s Sample, err er
 	}
 	n := max(t.Answered, 1)
 	micros := func(d time.Duration) float64 { return d.Seconds() * 1e6 / n }
-	s.CPU, s.User, s.System, s.Core = micros(after.cpu-before.cpu), micros(after.user-before.user), micros(after.system-before.system), micros(after.core-before.core)
+	s.CPU, s.User, s.System, s.Core = micros(after.CPU-before.CPU), micros(after.User-before.User), micros(after.System-before.System), micros(after.core-before.core)
 	s.Mallocs, s.Allocated = (after.heap.mallocs-before.heap.mallocs)/n, (after.heap.bytes-before.heap.bytes)/n
-	s.Collector = max(0, float64(after.heap.collector-before.heap.collector)/float64(max(after.cpu-before.cpu, 1)))
-	s.Resident, s.Peak = p.memory()
+	s.Collector = max(0, float64(after.heap.collector-before.heap.collector)/float64(max(after.CPU-before.CPU, 1)))
+	s.Resident, s.Peak = p.Memory()
 	return s, nil
 }
 
 // turn starts a contestant, warms it up, and calls f.
-func (l *lab) turn(c *contestant, b *body, f func(p *process, listen string) error) (err error) {
+func (l *lab) turn(c *contestant, b *body, f func(p *running, listen string) error) error {
 	if c == direct {
 		return f(nil, l.sinkAt)
 	}
@@ -160,7 +160,7 @@ func (l *lab) turn(c *contestant, b *body, f func(p *process, listen string) err
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer p.stop()
 	if _, err := l.replay(b, at.listen, load{connections: connectionsUsual, duration: l.warm}); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (l *lab) calibrate() error {
 		least := 0.0
 		for _, c := range l.entries {
 			l.say("checking %s with %s", c.name, b.name)
-			err := l.turn(c, b, func(p *process, listen string) error {
+			err := l.turn(c, b, func(p *running, listen string) error {
 				if err := l.check(l.ctx, c, b, listen); err != nil {
 					return err
 				}

@@ -30,7 +30,7 @@ func (l *lab) capacity() error {
 	l.sets = sets[len(sets)-1:] // the mix
 	defer func() { l.sets = sets }()
 	return l.rounds(1, l.named(ownFull, goJSON, stdJSON), "capacity", func(round int, c *contestant, b *body) error {
-		return l.turn(c, b, func(p *process, listen string) error {
+		return l.turn(c, b, func(p *running, listen string) error {
 			var s Sample
 			var err error
 			rate := l.first

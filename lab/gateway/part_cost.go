@@ -33,7 +33,7 @@ func (l *lab) rounds(n int, list []*contestant, what string, f func(round int, c
 // cost measures each contestant with all connections busy, and at a rate that all carry.
 func (l *lab) cost() error {
 	return l.rounds(l.effort.rounds, l.entries, "cost", func(round int, c *contestant, b *body) error {
-		return l.turn(c, b, func(p *process, listen string) error {
+		return l.turn(c, b, func(p *running, listen string) error {
 			for _, w := range []load{{connections: connectionsUsual, duration: l.max}, {rate: b.fixed, connections: connectionsUsual, duration: l.steady}} {
 				s, err := l.measure(p, b, listen, w)
 				if err != nil {
@@ -59,7 +59,7 @@ func (l *lab) latency() error {
 		if c != direct && b.most[c.name] < 1.2*rate {
 			return nil
 		}
-		return l.turn(c, b, func(p *process, listen string) error {
+		return l.turn(c, b, func(p *running, listen string) error {
 			s, err := l.measure(p, b, listen, load{rate: rate, connections: connectionsUsual, duration: l.steady})
 			if err == nil {
 				l.add("latency", c, round, s)

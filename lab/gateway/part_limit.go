@@ -22,7 +22,7 @@ type found struct {
 // limit finds the highest rate of each contestant that keeps the limit.
 func (l *lab) limit() error {
 	return l.rounds(1, l.entries, "limit", func(round int, c *contestant, b *body) error {
-		return l.turn(c, b, func(_ *process, listen string) error {
+		return l.turn(c, b, func(_ *running, listen string) error {
 			s, err := l.findLimit(b, listen, b.most[c.name], l.step)
 			if err == nil {
 				l.add("limit", c, round, s)

@@ -26,7 +26,7 @@ func (l *lab) memory() error {
 	defer func() { l.sets = sets }()
 	return l.rounds(l.few, l.entries, "memory", func(round int, c *contestant, b *body) error {
 		rate := min(slowRate, 0.6*b.most[c.name])
-		return l.turn(c, b, func(p *process, listen string) error {
+		return l.turn(c, b, func(p *running, listen string) error {
 			s, err := l.measure(p, b, listen, load{rate: rate, connections: manyConnections, duration: 4 * l.steady})
 			if err == nil {
 				s.Goroutines = p.goroutines(l.ctx)
@@ -71,7 +71,7 @@ func (l *lab) overload() error {
 			return err
 		}
 		err := l.rounds(l.few, list, "overload of the "+kind, func(round int, c *contestant, b *body) error {
-			return l.turn(c, b, func(p *process, listen string) error {
+			return l.turn(c, b, func(p *running, listen string) error {
 				peak, err := l.measure(p, b, listen, load{connections: 16, duration: 2 * l.steady})
 				if err != nil {
 					return err

@@ -36,7 +36,7 @@ const otherShare = "HTTP and the rest"
 func (l *lab) shares() error {
 	list := l.named(ownFull, bareName, reverse, goJSON, stdJSON)
 	return l.rounds(1, list, "shares", func(_ int, c *contestant, b *body) error {
-		return l.turn(c, b, func(p *process, listen string) (err error) {
+		return l.turn(c, b, func(p *running, listen string) (err error) {
 			for range attempts {
 				var text []byte
 				if text, err = l.profile(p, b, listen); err != nil {
@@ -53,7 +53,7 @@ func (l *lab) shares() error {
 
 // profile takes a profile under load. The load goes on longer, since the generator reads its file
 // first.
-func (l *lab) profile(p *process, b *body, listen string) ([]byte, error) {
+func (l *lab) profile(p *running, b *body, listen string) ([]byte, error) {
 	loaded := make(chan error, 1)
 	go func() {
 		_, err := l.replay(b, listen, load{connections: connectionsUsual, duration: 3*l.steady + 500*time.Millisecond})

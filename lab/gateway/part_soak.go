@@ -27,7 +27,7 @@ type SoakInterval struct{ Second, Rate, P99 float64 }
 // soakPart loads the gateway for a long time with half of what it carries.
 func (l *lab) soakPart() error {
 	c, b := l.named(ownFull)[0], l.sets[len(l.sets)-1]
-	return l.turn(c, b, func(p *process, listen string) error {
+	return l.turn(c, b, func(p *running, listen string) error {
 		rate := l.half(b)
 		l.say("soak: %s, %s, %.0f a second for %v", c.name, b.name, rate, l.soak)
 		type outcome struct {
@@ -46,7 +46,7 @@ func (l *lab) soakPart() error {
 		for done.run == nil {
 			select {
 			case <-look.C:
-				resident, _ := p.memory()
+				resident, _ := p.Memory()
 				out.Points = append(out.Points, SoakPoint{time.Since(began).Seconds(), resident, p.goroutines(l.ctx)})
 			case done = <-ended:
 			}

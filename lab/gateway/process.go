@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/process"
 )
 
 // The times of processes.
@@ -25,69 +24,31 @@ const (
 	stopMax  = 15 * time.Second // until it ends
 )
 
-// process is a program on a core.
-type process struct {
-	name    string
-	command *exec.Cmd
-	log     *os.File
-	began   time.Time
-	stats   string // its address for pprof, "" for none
-	ended   chan error
-}
-
-// build compiles a program.
-func build(program, dir, pkg string) error {
-	c := exec.Command("go", "build", "-o", program, pkg)
-	c.Dir = dir
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", pkg, err, out)
-	}
-	return nil
+// running is a program on a core, with the profiles of its Go runtime.
+type running struct {
+	*process.Process
+	name  string
+	stats string // its address for pprof, "" for none
 }
 
 // start starts a program on a core and waits until it listens.
-func (l *lab) start(name string, core int, command []string, listen, stats string) (*process, error) {
-	log, err := os.Create(filepath.Join(l.dir, name+".log"))
+func (l *lab) start(name string, core int, command []string, listen, stats string) (*running, error) {
+	p, err := process.Start(core, filepath.Join(l.dir, name+".log"), command...)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{name: name, log: log, began: time.Now(), stats: stats, ended: make(chan error, 1)}
-	p.command = exec.Command("taskset", append([]string{"-c", strconv.Itoa(core)}, command...)...)
-	p.command.Stdout, p.command.Stderr = log, log
-	if err := p.command.Start(); err != nil {
-		return nil, errors.Join(err, log.Close())
+	if err := p.Listens(l.ctx, listen, startMax); err != nil {
+		p.Kill()
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	go func() { p.ended <- p.command.Wait() }()
-	for time.Since(p.began) < startMax && l.ctx.Err() == nil {
-		select {
-		case err := <-p.ended:
-			p.ended <- err
-			text, _ := os.ReadFile(log.Name())
-			return nil, errors.Join(fmt.Errorf("%s ended: %w\n%s", name, err, text), p.stop())
-		default:
-		}
-		if c, err := net.DialTimeout("tcp", listen, time.Second); err == nil {
-			return p, c.Close()
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	return nil, errors.Join(fmt.Errorf("%s does not listen at %s", name, listen), l.ctx.Err(), p.stop())
+	return &running{p, name, stats}, nil
 }
 
 // stop ends a process and waits for it. How it ends is not looked at.
-func (p *process) stop() error {
-	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have ended
-	select {
-	case <-p.ended:
-	case <-time.After(stopMax):
-		_ = p.command.Process.Kill()
-		<-p.ended
-	}
-	return p.log.Close()
-}
+func (p *running) stop() { _ = p.Stop(stopMax) }
 
 // begin starts a contestant.
-func (l *lab) begin(c *contestant) (p *process, at addresses, err error) {
+func (l *lab) begin(c *contestant) (p *running, at addresses, err error) {
 	at.upstream = l.sinkAt
 	if at.listen, err = measure.FreeAddress(); err != nil {
 		return nil, at, err
@@ -108,9 +69,7 @@ func (l *lab) begin(c *contestant) (p *process, at addresses, err error) {
 
 // startSink starts the upstream with flags, in place of the one that runs.
 func (l *lab) startSink(flags ...string) (err error) {
-	if err := l.stopSink(); err != nil {
-		return err
-	}
+	l.stopSink()
 	if l.sinkAt, err = measure.FreeAddress(); err != nil {
 		return err
 	}
@@ -119,21 +78,19 @@ func (l *lab) startSink(flags ...string) (err error) {
 	return err
 }
 
-func (l *lab) stopSink() error {
-	if l.sink == nil {
-		return nil
+func (l *lab) stopSink() {
+	if l.sink != nil {
+		l.sink.stop()
+		l.sink = nil
 	}
-	defer func() { l.sink = nil }()
-	return l.sink.stop()
 }
 
 // usage is what a process has used since it was started.
 type usage struct {
-	at           time.Time
-	cpu          time.Duration // to the nanosecond
-	user, system time.Duration // to 10 ms
-	core         time.Duration // busy time of its core, to 10 ms; with interrupts
-	heap         heap
+	process.Used
+	at   time.Time
+	core time.Duration // busy time of its core, to 10 ms; with interrupts
+	heap heap
 }
 
 // heap is what the runtime of Go says.
@@ -144,55 +101,21 @@ type heap struct {
 
 // usage reads the counters. Those of the heap are read outside of the time that is measured: before
 // at the beginning, after at the end.
-func (l *lab) usage(p *process, first bool) (u usage, err error) {
+func (l *lab) usage(p *running, first bool) (u usage, err error) {
 	if first {
 		if u.heap, err = p.heap(l.ctx); err != nil {
 			return u, err
 		}
 	}
 	u.at = time.Now()
-	for _, pid := range family(p.command.Process.Pid) {
-		cpu, err := measure.CPUTimeOf(pid)
-		if err != nil {
-			return u, err
-		}
-		user, system := ticksOf(pid)
-		u.cpu, u.user, u.system = u.cpu+cpu, u.user+user, u.system+system
+	if u.Used, err = p.Used(); err != nil {
+		return u, err
 	}
 	u.core = busyTime(l.serverCore)
 	if !first {
 		u.heap, err = p.heap(l.ctx)
 	}
 	return u, err
-}
-
-// family returns a process and its descendants.
-func family(pid int) []int {
-	pids := []int{pid}
-	for i := 0; i < len(pids); i++ {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pids[i], pids[i]))
-		for word := range strings.FieldsSeq(string(text)) {
-			if child, err := strconv.Atoi(word); err == nil {
-				pids = append(pids, child)
-			}
-		}
-	}
-	return pids
-}
-
-const tick = 10 * time.Millisecond // USER_HZ, the same on every platform that Go has
-
-// ticksOf returns the user and system time of a process (proc(5): fields 14 and 15 of stat).
-func ticksOf(pid int) (user, system time.Duration) {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, 0
-	}
-	u, _ := strconv.ParseInt(fields[11], 10, 64)
-	s, _ := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(u) * tick, time.Duration(s) * tick
 }
 
 // busyTime returns how long a core has worked: all but idle, iowait and steal.
@@ -208,33 +131,13 @@ func busyTime(core int) time.Duration {
 			n, _ := strconv.ParseInt(fields[i], 10, 64)
 			sum += n
 		}
-		return time.Duration(sum) * tick
+		return time.Duration(sum) * process.Tick
 	}
 	return 0
 }
 
-// memory returns the resident memory of a process and its descendants, now and at most, in MiB.
-func (p *process) memory() (resident, peak float64) {
-	for _, pid := range family(p.command.Process.Pid) {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-		resident += kilobytes(string(text), "VmRSS:") / 1024
-		peak += kilobytes(string(text), "VmHWM:") / 1024
-	}
-	return resident, peak
-}
-
-func kilobytes(text, name string) float64 {
-	_, rest, _ := strings.Cut(text, name)
-	fields := strings.Fields(rest)
-	if len(fields) == 0 {
-		return 0
-	}
-	n, _ := strconv.ParseFloat(fields[0], 64)
-	return n
-}
-
 // heap asks the runtime of a Go process; what it says is zero for others.
-func (p *process) heap(ctx context.Context) (h heap, err error) {
+func (p *running) heap(ctx context.Context) (h heap, err error) {
 	if p.stats == "" {
 		return h, nil
 	}
@@ -265,13 +168,13 @@ func (p *process) heap(ctx context.Context) (h heap, err error) {
 		}
 	}
 	if h.cycles > 0 {
-		h.collector = time.Duration(share * float64(last.Sub(p.began)))
+		h.collector = time.Duration(share * float64(last.Sub(p.Began)))
 	}
 	return h, nil
 }
 
 // goroutines returns how many goroutines a Go process has.
-func (p *process) goroutines(ctx context.Context) float64 {
+func (p *running) goroutines(ctx context.Context) float64 {
 	if p.stats == "" {
 		return 0
 	}
@@ -286,7 +189,7 @@ func (p *process) goroutines(ctx context.Context) float64 {
 }
 
 // ask asks for a profile.
-func (p *process) ask(ctx context.Context, what string) ([]byte, error) {
+func (p *running) ask(ctx context.Context, what string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.stats+"/debug/pprof/"+what, nil)
@@ -326,7 +229,7 @@ func allUsage() (u allTime) {
 	if fields := strings.Fields(string(text)); len(fields) > 8 && fields[0] == "cpu" {
 		for _, i := range []int{1, 2, 3, 8} { // user nice system idle iowait irq softirq steal
 			n, _ := strconv.ParseInt(fields[i], 10, 64)
-			u.busy += time.Duration(n) * tick
+			u.busy += time.Duration(n) * process.Tick
 		}
 	}
 	u.own = ownTime()

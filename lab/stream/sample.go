@@ -3,9 +3,11 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/process"
 )
 
 // sample is one measurement of a contestant.
@@ -25,13 +27,14 @@ const (
 	warmShare, endShare = 0.1, 0.95
 	step                = 20 * time.Millisecond // between two looks at the topics
 	sampleMax           = 5 * time.Minute
+	stopMax             = 30 * time.Second // until a contestant has ended
 )
 
 // look is what was seen at a moment.
 type look struct {
 	at          time.Time
 	records     int64
-	own, broker used
+	own, broker process.Used
 }
 
 // sample starts a contestant, has it copy the topic, and stops it.
@@ -47,7 +50,7 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 			return s, err
 		}
 	}
-	p, err := l.start(l.ownCore, l.command(c, group, accepted, dlq, admin))
+	p, err := process.Start(l.ownCore, filepath.Join(l.dir, "contestant.log"), l.command(c, group, accepted, dlq, admin)...)
 	if err != nil {
 		return s, err
 	}
@@ -57,10 +60,10 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 	}
 	s, err = l.watch(p, group, accepted, dlq)
 	if err != nil {
-		p.kill()
-		return s, errors.Join(fmt.Errorf("%w\n%s", err, p.tail()), p.log.Close())
+		p.Kill()
+		return s, fmt.Errorf("%w\n%s", err, p.Tail())
 	}
-	if err := p.stop(); err != nil {
+	if err := p.Stop(stopMax); err != nil {
 		return s, err
 	}
 	if err := l.verify(c, &s, group, accepted, dlq); err != nil {
@@ -70,11 +73,11 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 }
 
 // watch looks until everything is written and committed, and returns what was used in between.
-func (l *lab) watch(p *process, group string, topics ...string) (s sample, err error) {
+func (l *lab) watch(p *process.Process, group string, topics ...string) (s sample, err error) {
 	var first, last look
 	total := int64(l.records)
 	err = waitFor(l.ctx, "the records", sampleMax, step, func() (bool, error) {
-		if err := p.alive(); err != nil {
+		if err := p.Alive(); err != nil {
 			return false, err
 		}
 		now, err := l.look(p, topics...)
@@ -94,22 +97,22 @@ func (l *lab) watch(p *process, group string, topics ...string) (s sample, err e
 	}
 	err = waitFor(l.ctx, "the last commit", time.Minute, 10*step, func() (bool, error) {
 		n, err := l.broker.committed(l.ctx, group)
-		return n >= total, errors.Join(err, p.alive())
+		return n >= total, errors.Join(err, p.Alive())
 	})
 	s = between(&first, &last)
-	s.peak = peakMiB(p.pid())
+	_, s.peak = p.Memory()
 	return s, err
 }
 
-func (l *lab) look(p *process, topics ...string) (k look, err error) {
+func (l *lab) look(p *process.Process, topics ...string) (k look, err error) {
 	if k.records, err = l.broker.written(l.ctx, topics...); err != nil {
 		return k, err
 	}
 	k.at = time.Now()
-	if k.own, err = usedBy(p.pid()); err != nil {
+	if k.own, err = process.UsedBy(p.PID()); err != nil {
 		return k, err
 	}
-	k.broker, err = usedBy(l.broker.pid())
+	k.broker, err = process.UsedBy(l.broker.pid())
 	return k, err
 }
 
@@ -118,11 +121,11 @@ func between(first, last *look) (s sample) {
 	records, seconds := float64(last.records-first.records), last.at.Sub(first.at).Seconds()
 	micros := func(d time.Duration) float64 { return d.Seconds() * 1e6 / records }
 	s.rate = records / seconds
-	s.cpu = micros(last.own.cpu - first.own.cpu)
-	s.user, s.system = micros(last.own.user-first.own.user), micros(last.own.system-first.own.system)
-	s.core = (last.own.cpu - first.own.cpu).Seconds() / seconds
-	s.broker = (last.broker.cpu - first.broker.cpu).Seconds() / seconds
-	s.brokerCPU = micros(last.broker.cpu - first.broker.cpu)
+	s.cpu = micros(last.own.CPU - first.own.CPU)
+	s.user, s.system = micros(last.own.User-first.own.User), micros(last.own.System-first.own.System)
+	s.core = (last.own.CPU - first.own.CPU).Seconds() / seconds
+	s.broker = (last.broker.CPU - first.broker.CPU).Seconds() / seconds
+	s.brokerCPU = micros(last.broker.CPU - first.broker.CPU)
 	return s
 }
 

@@ -5,7 +5,6 @@
 //	contestants.go  who takes part, and how each is started
 //	broker.go       the broker; topics, offsets
 //	fill.go         what is in the topic that is read
-//	process.go      a process on a core: its processor time, memory
 //	sample.go       one measurement
 //	profile.go      profiles of the processor
 //	page.go         docs/stream-performance.md, the line of the README
@@ -28,6 +27,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/lab/process"
 )
 
 // ErrUsage means that the command was called with wrong flags.
@@ -210,12 +210,12 @@ func (l *lab) measure() (all map[string][]sample, err error) {
 // prepare builds the programs and writes the configurations.
 func (l *lab) prepare() error {
 	l.copy = filepath.Join(l.dir, "copy")
-	if err := build(l.ctx, l.copy, ".", "./stream/copy"); err != nil {
+	if err := process.Build(l.ctx, l.copy, ".", "./stream/copy"); err != nil {
 		return err
 	}
 	if l.rtbwire == "" {
 		l.rtbwire = filepath.Join(l.dir, "rtbwire")
-		if err := build(l.ctx, l.rtbwire, "..", "./cmd/rtbwire"); err != nil {
+		if err := process.Build(l.ctx, l.rtbwire, "..", "./cmd/rtbwire"); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
+	"github.com/rtbwire/rtbwire/lab/process"
 )
 
 // measured are results in which the first contestant is the fastest, and each one after it takes a
@@ -82,8 +83,8 @@ func TestREADME(t *testing.T) {
 
 // TestBetween computes what was used between two looks.
 func TestBetween(t *testing.T) {
-	first := look{at: time.Unix(100, 0), records: 1000, own: used{cpu: time.Second, user: time.Second}, broker: used{cpu: time.Second}}
-	last := look{at: time.Unix(102, 0), records: 201_000, own: used{cpu: 2 * time.Second, user: 1900 * time.Millisecond, system: 100 * time.Millisecond}, broker: used{cpu: 3 * time.Second}}
+	first := look{at: time.Unix(100, 0), records: 1000, own: process.Used{CPU: time.Second, User: time.Second}, broker: process.Used{CPU: time.Second}}
+	last := look{at: time.Unix(102, 0), records: 201_000, own: process.Used{CPU: 2 * time.Second, User: 1900 * time.Millisecond, System: 100 * time.Millisecond}, broker: process.Used{CPU: 3 * time.Second}}
 	if got, want := between(&first, &last), (sample{rate: 100_000, cpu: 5, user: 4.5, system: 0.5, core: 0.5, broker: 1, brokerCPU: 10}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
