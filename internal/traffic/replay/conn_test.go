@@ -243,7 +243,7 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// TestClosedLoopConnection sends the next request when the answer to the last is there, and not before.
+// TestClosedLoopConnection sends the next request when the answer to the last is there, not before.
 func TestClosedLoopConnection(t *testing.T) {
 	script := &scripted{end: errAgain}
 	l := testLoop(t, Config{Requests: 3}, time.Second, script)
