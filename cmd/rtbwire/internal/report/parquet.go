@@ -3,10 +3,8 @@ package report
 import (
 	"io"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/internal/parquet"
 )
 
 // Limits of a row group, which is in memory until it is full. Engines read row groups in parallel.
@@ -29,7 +27,7 @@ const ParquetSchema = "1"
 
 // parquetReport is a table of all documents: the columns of [batch.Row].
 type parquetReport struct {
-	w     *parquet.GenericWriter[batch.Row]
+	w     *parquet.Writer[batch.Row]
 	o     Options
 	table summaryTable
 	group struct{ rows, bytes int } // of the row group that is being filled
@@ -37,15 +35,10 @@ type parquetReport struct {
 }
 
 func newParquet(w io.Writer, o Options) Report {
-	p := &parquetReport{o: o, w: parquet.NewGenericWriter[batch.Row](w,
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
-		parquet.PageBufferSize(pageBytes),
-		parquet.DictionaryMaxBytes(dictionaryBytes),
-		parquet.CreatedBy("rtbwire", o.Version, ""),
-		parquet.KeyValueMetadata("rtbwire.schema", ParquetSchema),
-		parquet.KeyValueMetadata("rtbwire.configuration", o.Config),
-		parquet.KeyValueMetadata("openrtb.version", o.Spec),
-	)}
+	p := &parquetReport{o: o, w: parquet.New[batch.Row](w, parquet.Options{
+		Program: "rtbwire", Version: o.Version, DictionaryBytes: dictionaryBytes, PageBytes: pageBytes,
+		Metadata: [][2]string{{"rtbwire.schema", ParquetSchema}, {"rtbwire.configuration", o.Config}, {"openrtb.version", o.Spec}},
+	})}
 	p.limit.rows, p.limit.bytes = RowGroupRows, RowGroupBytes
 	return p
 }
@@ -62,7 +55,7 @@ func (p *parquetReport) Rows(rows []batch.Row) error {
 			p.group.rows++
 			n++
 		}
-		if _, err := p.w.Write(rows[:n]); err != nil {
+		if err := p.w.Write(rows[:n]); err != nil {
 			return err
 		}
 		if p.full() {
