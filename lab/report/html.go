@@ -10,8 +10,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/internal/plot"
+	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
 //go:embed template.html

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/internal/plot"
+	"github.com/rtbwire/rtbwire/lab/measure"
 )
 
 // What the README shows of a run. Its file has the rest.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/plot"
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
-	"github.com/rtbwire/rtbwire/internal/plot"
 )
 
 // text returns what was found: whether allocations order the engines, the table, and the picture's
