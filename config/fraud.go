@@ -177,14 +177,14 @@ type fraudList struct {
 	key   string
 	name  *ListName
 	kinds []ListKind
-	data  func(*fraud.Data) **lists.List
+	give  func(*fraud.Data, *lists.List) error
 }
 
 func (f *Fraud) lists() []fraudList {
 	return []fraudList{
-		{"datacenters", &f.DataCenters, []ListKind{ListPrefix}, func(d *fraud.Data) **lists.List { return &d.DataCenters }},
-		{"proxies", &f.Proxies, []ListKind{ListPrefix}, func(d *fraud.Data) **lists.List { return &d.Proxies }},
-		{"blocked_nodes", &f.BlockedNodes, []ListKind{ListSeller, ListDomain}, func(d *fraud.Data) **lists.List { return &d.BlockedNodes }},
+		{"datacenters", &f.DataCenters, []ListKind{ListPrefix}, func(d *fraud.Data, l *lists.List) (err error) { d.DataCenters, err = l.Addresses(); return err }},
+		{"proxies", &f.Proxies, []ListKind{ListPrefix}, func(d *fraud.Data, l *lists.List) (err error) { d.Proxies, err = l.Addresses(); return err }},
+		{"blocked_nodes", &f.BlockedNodes, []ListKind{ListSeller, ListDomain}, func(d *fraud.Data, l *lists.List) (err error) { d.BlockedNodes, err = l.Nodes(); return err }},
 	}
 }
 
@@ -221,16 +221,24 @@ func (l *loader) checkFraud(c *Config) {
 }
 
 // fraudData returns what signals look up.
-func (c *Config) fraudData(set *lists.Set, rates map[string]float64) (d fraud.Data) {
+func (c *Config) fraudData(s *Setup, rates map[string]float64) (d fraud.Data, err error) {
 	for _, wanted := range c.Fraud.lists() {
 		if name := wanted.name.Name; name != "" {
-			*wanted.data(&d) = set.List(name)
+			if err := wanted.give(&d, s.Lists.List(name)); err != nil {
+				return d, err
+			}
 		}
 	}
 	if rates != nil {
 		d.USD = dollars(rates)
 	}
-	return d
+	if s.GeoIP != nil {
+		d.Geo = s.GeoIP
+	}
+	if s.Supply != nil {
+		d.Chains = s.Supply
+	}
+	return d, nil
 }
 
 // dollars are what one unit of each currency is worth.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 
-	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
@@ -89,6 +88,3 @@ func (c *Config) openFraud(s *Setup, r *setting.Reader, news func(string, filewa
 	}
 	s.Supply = set
 }
-
-// fraudFiles adds what was opened to what signals look up.
-func (s *Setup) fraudFiles(d *fraud.Data) { d.GeoIP, d.Supply = s.GeoIP, s.Supply }

@@ -90,8 +90,10 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 		return nil, problems
 	}
 	engine := c.engine(scrubs)
-	engine.Fraud.Data = c.fraudData(s.Lists, rates)
-	s.fraudFiles(&engine.Fraud.Data)
+	var err error
+	if engine.Fraud.Data, err = c.fraudData(s, rates); err != nil {
+		return nil, Problems{{File: c.Files[0], Message: err.Error()}}
+	}
 	if rates != nil {
 		engine.Response.Rates = dollars(rates)
 	}
@@ -99,7 +101,6 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	if o.Adjust != nil {
 		o.Adjust(&engine)
 	}
-	var err error
 	if s.Engine, err = inspect.New(engine); err != nil {
 		return nil, Problems{{File: c.Files[0], Message: err.Error()}}
 	}

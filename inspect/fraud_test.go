@@ -13,6 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
@@ -148,13 +149,17 @@ func heaviest(v Verdict) fraud.Signal {
 	return fraud.Signals()[h.Signal]
 }
 
-func prefixes(tb testing.TB, entries ...string) *lists.List {
+func prefixes(tb testing.TB, entries ...string) lookup.Addresses {
 	tb.Helper()
 	set, err := lists.Open(map[string]lists.Definition{"list": {Kind: lists.Prefix, Entries: entries}}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return set.List("list")
+	addresses, err := set.List("list").Addresses()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return addresses
 }
 
 // TestFraudFindings compares the findings with the signals of the verdict.
@@ -337,7 +342,6 @@ func TestFraudErrors(t *testing.T) {
 		`partner "p", publisher "pub": fraud: "x" is not the domain of an advertising system (want`: layered(Layer{}, Layer{}, of(FraudSettings{Systems: []string{"x"}})),
 		`fraud: the limit Imps is -1`:                                                               {Fraud: Fraud{Limits: fraud.Limits{Imps: -1}}},
 		`fraud: the limit Nodes is -1`:                                                              {Fraud: Fraud{Limits: fraud.Limits{Nodes: -1}}, Global: set("fraud.*", Off)},
-		`fraud: BlockedNodes is a list of the kind prefix`:                                          {Fraud: Fraud{Data: fraud.Data{BlockedNodes: prefixes(t, "8.8.8.8")}}},
 		`the global layer: no reason matches "fraud.address."`:                                      {Global: set("fraud.address.", Off)},
 	} {
 		e, err := New(c)

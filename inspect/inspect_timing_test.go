@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -77,14 +77,10 @@ func BenchmarkInspect(b *testing.B) {
 
 // manyPrefixes is a list of 50,000 prefixes, as lists of data centres have. None is of a test
 // document.
-func manyPrefixes(tb testing.TB) *lists.List {
+func manyPrefixes(tb testing.TB) lookup.Addresses {
 	var entries []string
 	for i := range 50_000 {
 		entries = append(entries, fmt.Sprintf("%d.%d.%d.0/24", 20+i>>16, i>>8&0xff, i&0xff))
 	}
-	set, err := lists.Open(map[string]lists.Definition{"datacenters": {Kind: lists.Prefix, Entries: entries}}, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return set.List("datacenters")
+	return prefixes(tb, entries...)
 }

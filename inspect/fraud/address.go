@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
-	"github.com/rtbwire/rtbwire/inspect/geoip"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/address"
 )
 
@@ -12,7 +12,7 @@ import (
 func (s *scorer) address() {
 	s.ip = s.addressAt(s.device.IP, "/device/ip")
 	s.ipv6 = s.addressAt(s.device.IPv6, "/device/ipv6")
-	if s.data.GeoIP != nil && (s.on(addressCountry) || s.on(addressDataCenter) || s.on(addressProxy)) {
+	if s.data.Geo != nil && (s.on(addressCountry) || s.on(addressDataCenter) || s.on(addressProxy)) {
 		s.database(s.ip, "/device/ip")
 		s.database(s.ipv6, "/device/ipv6")
 	}
@@ -39,10 +39,10 @@ func (s *scorer) addressAt(text, path string) netip.Addr {
 	a = a.Unmap()
 	switch address.ClassOf(a) {
 	case address.Public:
-		if l := s.data.DataCenters; l != nil && s.on(addressDataCenter) && l.MatchAddr(a) {
+		if l := s.data.DataCenters; l != nil && s.on(addressDataCenter) && l.Contains(a) {
 			s.hit(addressDataCenter, path)
 		}
-		if l := s.data.Proxies; l != nil && s.on(addressProxy) && l.MatchAddr(a) {
+		if l := s.data.Proxies; l != nil && s.on(addressProxy) && l.Contains(a) {
 			s.hit(addressProxy, path)
 		}
 	case address.Private:
@@ -62,21 +62,21 @@ func (s *scorer) database(a netip.Addr, path string) {
 	if !a.IsValid() || address.ClassOf(a) != address.Public {
 		return
 	}
-	record, found := s.data.GeoIP.Lookup(a)
+	record, found := s.data.Geo.Lookup(a)
 	if !found {
 		return
 	}
-	if record.Traits&geoip.Hosting != 0 {
+	if record.Traits&lookup.Hosting != 0 {
 		s.hit(addressDataCenter, path)
 	}
 	// A relay of a browser or system hides the address, but not that there is a person.
-	if record.Traits&(geoip.Anonymous|geoip.VPN|geoip.Proxy|geoip.Residential|geoip.Tor) != 0 && record.Traits&geoip.Relay == 0 {
+	if record.Traits&(lookup.Anonymous|lookup.VPN|lookup.Proxy|lookup.Residential|lookup.Tor) != 0 && record.Traits&lookup.Relay == 0 {
 		s.hit(addressProxy, path)
 	}
-	if s.device.Geo == nil || !record.Country.Assigned() || record.Traits&(geoip.Satellite|geoip.Anycast) != 0 {
+	if s.device.Geo == nil || !record.Country.Assigned() || record.Traits&(lookup.Satellite|lookup.Anycast) != 0 {
 		return
 	}
-	declared, ok := geoip.ParseCountry(s.device.Geo.Country)
+	declared, ok := lookup.ParseCountry(s.device.Geo.Country)
 	if !ok || !declared.Assigned() {
 		return
 	}
@@ -87,28 +87,28 @@ func (s *scorer) database(a netip.Addr, path string) {
 
 // sovereign returns the country that a territory with a code of its own belongs to: of two sources,
 // one often has the territory and the other the country.
-func sovereign(c geoip.Country) geoip.Country {
+func sovereign(c lookup.Country) lookup.Country {
 	switch string(c[:]) {
 	case "PR", "GU", "VI", "AS", "MP", "UM":
-		return geoip.Country{'U', 'S'}
+		return lookup.Country{'U', 'S'}
 	case "RE", "GP", "MQ", "GF", "YT", "PM", "BL", "MF", "NC", "PF", "WF", "TF":
-		return geoip.Country{'F', 'R'}
+		return lookup.Country{'F', 'R'}
 	case "JE", "GG", "IM", "GI", "BM", "KY", "VG", "TC", "FK", "AI", "MS", "SH", "PN", "IO", "GS":
-		return geoip.Country{'G', 'B'}
+		return lookup.Country{'G', 'B'}
 	case "AW", "CW", "SX", "BQ":
-		return geoip.Country{'N', 'L'}
+		return lookup.Country{'N', 'L'}
 	case "GL", "FO":
-		return geoip.Country{'D', 'K'}
+		return lookup.Country{'D', 'K'}
 	case "HK", "MO":
-		return geoip.Country{'C', 'N'}
+		return lookup.Country{'C', 'N'}
 	case "AX":
-		return geoip.Country{'F', 'I'}
+		return lookup.Country{'F', 'I'}
 	case "SJ", "BV":
-		return geoip.Country{'N', 'O'}
+		return lookup.Country{'N', 'O'}
 	case "CX", "CC", "NF", "HM":
-		return geoip.Country{'A', 'U'}
+		return lookup.Country{'A', 'U'}
 	case "CK", "NU", "TK":
-		return geoip.Country{'N', 'Z'}
+		return lookup.Country{'N', 'Z'}
 	}
 	return c
 }

@@ -48,10 +48,18 @@ func ExampleNew() {
 	if err != nil {
 		panic(err)
 	}
+	dataCenters, err := set.List("datacenters").Addresses()
+	if err != nil {
+		panic(err)
+	}
+	blocked, err := set.List("blocked").Nodes()
+	if err != nil {
+		panic(err)
+	}
 	model, err := fraud.New(fraud.Config{
 		Weights: map[string]int{"address.documentation": 0, "privacy.tcf": 5},
 		Limits:  fraud.Limits{Nodes: 3},
-		Data:    fraud.Data{DataCenters: set.List("datacenters"), BlockedNodes: set.List("blocked")},
+		Data:    fraud.Data{DataCenters: dataCenters, BlockedNodes: blocked},
 		Systems: []string{"exchange.example"}, // whose node is the last one of their supply chains
 	})
 	fmt.Println(model != nil, err)

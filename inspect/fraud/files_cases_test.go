@@ -77,8 +77,8 @@ func sold(domain, nodes string) string {
 func fileCases() map[string][]cases {
 	const direct, other, unlisted = `{"asi":"exchange.com","sid":"77","hp":1}`, `{"asi":"exchange.com","sid":"78","hp":1}`, `{"asi":"stranger.com","sid":"1","hp":1}`
 	set, db := crawled(), database()
-	files := func(c *Config, _ *rule.Facts) { c.Data.Supply = set }
-	geo := func(c *Config, _ *rule.Facts) { c.Data.GeoIP = db }
+	files := func(c *Config, _ *rule.Facts) { c.Data.Chains = set }
+	geo := func(c *Config, _ *rule.Facts) { c.Data.Geo = db }
 	clean := []string{sold("publisher.com", direct), sold("www.publisher.com", direct), `{}`, `{"site":{"domain":"publisher.com"}}`}
 	place := func(ip, country string) string {
 		return `{"device":{"ip":"` + ip + `","geo":{"country":"` + country + `"}}}`

@@ -8,7 +8,7 @@
 // Every signal has a weight. The weights of those that are seen are added, in each family up to
 // the family's cap, and the sum is the score, up to [ScoreMax].
 //
-//	model, err := fraud.New(fraud.Config{Data: fraud.Data{DataCenters: lists.List("datacenters")}})
+//	model, err := fraud.New(fraud.Config{Data: fraud.Data{DataCenters: netip.MustParsePrefix("192.0.2.0/24")}})
 //	score, hits := model.Score(fraud.Input{Request: request, Facts: &facts}, &scratch, nil)
 //
 // The score is a pure function of the request, the facts and the data. It asks no clock and no
@@ -70,9 +70,6 @@ type Model struct {
 func New(c Config) (*Model, error) {
 	m := &Model{data: c.Data, direct: c.Direct}
 	var err error
-	if err = c.Data.validate(); err != nil {
-		return nil, err
-	}
 	if m.limits, err = c.Limits.withDefaults(); err != nil {
 		return nil, err
 	}

@@ -142,8 +142,8 @@ func fullConfig() Config {
 		Direct: true, Systems: []string{"exchange.example", "a.example"},
 		Limits: Limits{IFA: 5, Address: 7, Nodes: 2, Imps: 2, Floor: 10, TMaxLeast: 100, TMaxMost: 1000},
 		Data: Data{
-			DataCenters: list(lists.Prefix, "8.8.8.0/24", "2600:1f00::/24"), Proxies: list(lists.Prefix, "8.8.0.0/16", "1.1.1.1"),
-			BlockedNodes: list(lists.Domain, "b.example", "bad.example"), USD: currency{"EUR": 1.25, "JPY": 1. / 128},
+			DataCenters: addresses("8.8.8.0/24", "2600:1f00::/24"), Proxies: addresses("8.8.0.0/16", "1.1.1.1"),
+			BlockedNodes: nodes(lists.Domain, "b.example", "bad.example"), USD: currency{"EUR": 1.25, "JPY": 1. / 128},
 		},
 		Weights: map[string]int{"vendor.score": 31, "inventory.store": 77, "privacy.flags": 1},
 	}

@@ -3,11 +3,8 @@ package fraud
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
-	"github.com/rtbwire/rtbwire/inspect/geoip"
-	"github.com/rtbwire/rtbwire/inspect/lists"
-	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 )
 
 // Limits are where the signals about amounts begin. Each zero means the default.
@@ -61,41 +58,16 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// Data is what signals look up. What is nil is not there: signals that need it see nothing. Lists
-// change while requests are scored, when their files do.
+// Data is what signals look up. Signals that need what is nil see nothing.
 type Data struct {
-	// DataCenters and Proxies are prefixes of addresses that people do not have. Their kind is
-	// [lists.Prefix].
-	DataCenters, Proxies *lists.List
-	// GeoIP has the countries of addresses, and perhaps which of them hide somebody.
-	GeoIP *geoip.DB
-	// BlockedNodes are advertising systems by domain ([lists.Domain]), or sellers of them
-	// ([lists.Seller]).
-	BlockedNodes *lists.List
-	// Supply has the files of publishers and advertising systems.
-	Supply *supply.Set
+	// DataCenters and Proxies are addresses that people do not have.
+	DataCenters, Proxies lookup.Addresses
+	// Geo has the countries of addresses, and perhaps which of them hide somebody.
+	Geo lookup.Geo
+	// BlockedNodes are advertising systems, or sellers of them.
+	BlockedNodes lookup.Nodes
+	// Chains has the files of publishers and advertising systems.
+	Chains lookup.Chains
 	// USD converts prices. Default: only prices in US dollars are looked at.
-	USD Currencies
-}
-
-// Currencies converts prices to US dollars, as package rates does.
-type Currencies interface {
-	USD(price float64, currency string) (dollars float64, known bool)
-}
-
-// validate refuses lists of another kind.
-func (d *Data) validate() error {
-	for _, x := range []struct {
-		name  string
-		list  *lists.List
-		kinds []lists.Kind
-	}{
-		{"DataCenters", d.DataCenters, []lists.Kind{lists.Prefix}}, {"Proxies", d.Proxies, []lists.Kind{lists.Prefix}},
-		{"BlockedNodes", d.BlockedNodes, []lists.Kind{lists.Domain, lists.Seller}},
-	} {
-		if x.list != nil && !slices.Contains(x.kinds, x.list.Kind()) {
-			return fmt.Errorf("fraud: %s is a list of the kind %s (want %v)", x.name, x.list.Kind(), x.kinds)
-		}
-	}
-	return nil
+	USD lookup.Currencies
 }

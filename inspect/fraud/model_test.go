@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -272,7 +271,6 @@ func TestSharedModels(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	domains := list(lists.Domain, "example.com")
 	for want, c := range map[string]Config{
 		`unknown signal "address.privat" (did you mean "address.private"?)`: {Weights: map[string]int{"address.privat": 1}},
 		`unknown signal "x"`:                               {Weights: map[string]int{"x": 1}},
@@ -288,9 +286,6 @@ func TestNewErrors(t *testing.T) {
 		`the limit Floor is NaN`:                           {Limits: Limits{Floor: math.NaN()}},
 		`the limits of tmax are 20000 and 10000 (want the`: {Limits: Limits{TMaxLeast: 20_000}},
 		`the limits of tmax are 30 and 20`:                 {Limits: Limits{TMaxMost: 20}},
-		`DataCenters is a list of the kind domain`:         {Data: Data{DataCenters: domains}},
-		`Proxies is a list of the kind domain`:             {Data: Data{Proxies: domains}},
-		`BlockedNodes is a list of the kind prefix`:        {Data: Data{BlockedNodes: list(lists.Prefix, "192.0.2.0/24")}},
 		`"partner" is not the domain of an advertising`:    {Systems: []string{"exchange.example", "partner"}},
 		`"https://a.example" is not the domain`:            {Systems: []string{"https://a.example"}},
 		`"a.example, b.example" is not the domain`:         {Systems: []string{"a.example, b.example"}},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
@@ -65,8 +66,8 @@ var signalCases = map[string][]cases{
 		},
 		not: slices.Concat(each(`{"device":{"ip":"%s"}}`, "223.255.255.255", "240.0.0.0"), each(`{"device":{"ipv6":"%s"}}`, "fe80::1", "2600::1")),
 	}},
-	"address.datacenter": listed(func(d *Data) **lists.List { return &d.DataCenters }),
-	"address.proxy":      listed(func(d *Data) **lists.List { return &d.Proxies }),
+	"address.datacenter": listed(func(d *Data) *lookup.Addresses { return &d.DataCenters }),
+	"address.proxy":      listed(func(d *Data) *lookup.Addresses { return &d.Proxies }),
 	"address.mismatch": {{
 		has: map[string][]string{"/device/ipv6": each(`{"device":{%s}}`,
 			`"ip":"8.8.8.8","ipv6":"2002:101:101::1"`, `"ip":"8.8.8.8","ipv6":"64:ff9b::1.1.1.1"`, `"ip":"8.8.8.8","ipv6":"::ffff:1.1.1.1"`, `"ip":"8.8.8.8","ipv6":"1.1.1.1"`,
@@ -235,12 +236,12 @@ var signalCases = map[string][]cases{
 	}},
 	"supply.blocked": {
 		{
-			with: func(c *Config, _ *rule.Facts) { c.Data.BlockedNodes = list(lists.Domain, "bad.example") },
+			with: func(c *Config, _ *rule.Facts) { c.Data.BlockedNodes = nodes(lists.Domain, "bad.example") },
 			has:  chains(`{"nodes":[{"asi":"bad.example","sid":"1"}]}`, `{"nodes":[{"asi":"a.example","sid":"1"},{"asi":"Sub.BAD.example","sid":"2"}]}`),
 			not:  noChains(`{"nodes":[{"asi":"good.example","sid":"1"}]}`, `{"nodes":[{"asi":"notbad.example","sid":"1"}]}`, `{"nodes":[{"asi":"bad.example"}]}`, `{}`),
 		},
 		{
-			with: func(c *Config, _ *rule.Facts) { c.Data.BlockedNodes = list(lists.Seller, "bad.example,1,DIRECT") },
+			with: func(c *Config, _ *rule.Facts) { c.Data.BlockedNodes = nodes(lists.Seller, "bad.example,1,DIRECT") },
 			has:  chains(`{"nodes":[{"asi":"bad.example","sid":"1"}]}`), not: noChains(`{"nodes":[{"asi":"bad.example","sid":"2"}]}`, `{"nodes":[{"asi":"good.example","sid":"1"}]}`),
 		},
 		{not: noChains(`{"nodes":[{"asi":"bad.example","sid":"1"}]}`)},
@@ -368,9 +369,27 @@ func list(kind lists.Kind, entries ...string) *lists.List {
 	return set.List("list")
 }
 
+// addresses is a list of prefixes.
+func addresses(entries ...string) lookup.Addresses {
+	set, err := list(lists.Prefix, entries...).Addresses()
+	if err != nil {
+		panic(err)
+	}
+	return set
+}
+
+// nodes is a list of systems or sellers.
+func nodes(kind lists.Kind, entries ...string) lookup.Nodes {
+	set, err := list(kind, entries...).Nodes()
+	if err != nil {
+		panic(err)
+	}
+	return set
+}
+
 // listed are the cases of a list of addresses.
-func listed(of func(*Data) **lists.List) []cases {
-	prefixes := list(lists.Prefix, "8.8.8.0/24", "2600:1f00::/24", "10.0.0.0/8", "192.0.2.0/24")
+func listed(of func(*Data) *lookup.Addresses) []cases {
+	prefixes := addresses( "8.8.8.0/24", "2600:1f00::/24", "10.0.0.0/8", "192.0.2.0/24")
 	return []cases{
 		{
 			with: func(c *Config, _ *rule.Facts) { *of(&c.Data) = prefixes },

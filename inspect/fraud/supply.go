@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/inspect/lists"
-	"github.com/rtbwire/rtbwire/inspect/supply"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -96,14 +95,14 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 				}
 			}
 		}
-		if l := s.data.BlockedNodes; l != nil && s.on(supplyBlocked) && blocks(l, n) {
+		if l := s.data.BlockedNodes; l != nil && s.on(supplyBlocked) && l.Contains(n.ASI, n.SID) {
 			s.hit(supplyBlocked, path)
 		}
 	}
 	if !paid { // somebody is
 		s.hit(supplyBroken, path)
 	}
-	if s.data.Supply != nil {
+	if s.data.Chains != nil {
 		s.files(c, path)
 	}
 	if s.systems != nil && s.on(supplyLast) && !s.partners(c.Nodes[len(c.Nodes)-1].ASI) {
@@ -133,33 +132,23 @@ func sameNode(a, b *openrtb.SupplyChainNode) bool {
 
 // files compares a chain with the files of publishers and advertising systems.
 func (s *scorer) files(c *openrtb.SupplyChain, path string) {
-	now := s.data.Supply.Snapshot()
-	said := now.Judge(c, now.Publisher(s.r)).Signs
+	signs := s.data.Chains.Signs(s.r, c)
 	for _, x := range [...]struct {
-		signs supply.Signs
+		signs lookup.ChainSigns
 		n     signal
 	}{
-		{supply.Malformed, supplyBroken},
-		{supply.TooLong, supplyLong},
-		{supply.FinalUnauthorized, supplyUnauthorized},
-		{supply.UpstreamUnauthorized, supplyUpstream},
-		{supply.NotListed, supplyUnlisted},
-		{supply.FirstReseller | supply.FirstIntermediary | supply.LaterPublisher | supply.BrokenLink | supply.OwnerMismatch, supplyRelation},
-		{supply.NoAdsTxt, supplyUnknown},
+		{lookup.Malformed, supplyBroken},
+		{lookup.TooLong, supplyLong},
+		{lookup.FinalUnauthorized, supplyUnauthorized},
+		{lookup.UpstreamUnauthorized, supplyUpstream},
+		{lookup.NotListed, supplyUnlisted},
+		{lookup.FirstReseller | lookup.FirstIntermediary | lookup.LaterPublisher | lookup.BrokenLink | lookup.OwnerMismatch, supplyRelation},
+		{lookup.NoAdsTxt, supplyUnknown},
 	} {
-		if said&x.signs != 0 {
+		if signs&x.signs != 0 {
 			s.hit(x.n, path)
 		}
 	}
-}
-
-// blocks reports whether a list has a node.
-func blocks(l *lists.List, n *openrtb.SupplyChainNode) bool {
-	if l.Kind() == lists.Seller {
-		_, found := l.Seller(n.ASI, n.SID)
-		return found
-	}
-	return l.Match(n.ASI)
 }
 
 // partners reports whether a system is one of the partner's.

@@ -9,13 +9,15 @@ import (
 
 	"github.com/oschwald/maxminddb-golang/v2"
 	"github.com/oschwald/maxminddb-golang/v2/mmdbdata"
+
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 )
 
 // Database is the content of a file: immutable, for all goroutines. Nothing in it refers to the
 // file or its bytes.
 type Database struct {
 	index    *index
-	records  []Record // the first one is that of addresses that the database does not have
+	records  []lookup.AddressInfo // the first one is that of addresses that the database does not have
 	kind     string
 	built    time.Time
 	networks int
@@ -23,7 +25,7 @@ type Database struct {
 
 // Lookup returns what the database says about an address, and whether it says anything. IPv4
 // written as IPv6 is IPv4, and zones do not count. It allocates nothing.
-func (d *Database) Lookup(a netip.Addr) (r Record, found bool) {
+func (d *Database) Lookup(a netip.Addr) (r lookup.AddressInfo, found bool) {
 	n := d.index.find(a.Unmap())
 	return d.records[n], n != 0
 }
@@ -97,7 +99,7 @@ func parseWithin(file []byte, limit time.Duration) (d *Database, err error) {
 		return nil, err
 	}
 	d.networks = t.networks
-	if len(d.records) == 1 || len(d.records) == 2 && d.records[1] == (Record{}) {
+	if len(d.records) == 1 || len(d.records) == 2 && d.records[1] == (lookup.AddressInfo{}) {
 		return nil, fmt.Errorf("%w (the type is %.40q)", errNoAnswer, d.kind)
 	}
 	return d, nil
@@ -107,8 +109,8 @@ func parseWithin(file []byte, limit time.Duration) (d *Database, err error) {
 // number among those that differ.
 func (d *Database) reader(data []byte, limit time.Duration) func(offset uint32) (uint32, error) {
 	decoder := mmdbdata.NewDecoder(data, 0)
-	offsets, numbers := map[uint32]uint32{}, map[Record]uint32{}
-	d.records = make([]Record, 1)
+	offsets, numbers := map[uint32]uint32{}, map[lookup.AddressInfo]uint32{}
+	d.records = make([]lookup.AddressInfo, 1)
 	start := time.Now()
 	return func(offset uint32) (uint32, error) {
 		number, known := offsets[offset]

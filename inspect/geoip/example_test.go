@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rtbwire/rtbwire/inspect/geoip"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mmdbtest"
 )
@@ -43,7 +44,7 @@ func ExampleOpen() {
 	watcher := filewatch.Watch(filewatch.Options{}, db) // until the program ends
 	defer watcher.Close()
 
-	declared, _ := geoip.ParseCountry("USA") // device.geo.country
+	declared, _ := lookup.ParseCountry("USA") // device.geo.country
 	for _, text := range []string{"192.0.2.1", "2001:db8::1", "198.51.100.1"} {
 		record, found := db.Lookup(netip.MustParseAddr(text))
 		fmt.Println(text, found, record.Country, record.Traits, record.Country == declared)
@@ -70,16 +71,4 @@ func ExampleParse() {
 	// Output:
 	// DE 2 1970
 	// expected a MaxMind DB file (.mmdb)
-}
-
-func ExampleParseCountry() {
-	for _, code := range []string{"DEU", "deu", "DE", "ABC"} {
-		country, ok := geoip.ParseCountry(code)
-		fmt.Printf("%q %v\n", country.String(), ok)
-	}
-	// Output:
-	// "DE" true
-	// "DE" true
-	// "DE" true
-	// "" false
 }

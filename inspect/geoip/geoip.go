@@ -5,7 +5,7 @@
 //	watcher := reload.Watch(reload.Options{}, db)
 //	...
 //	record, found := db.Lookup(address)
-//	declared, ok := geoip.ParseCountry(request.Device.Geo.Country) // three letters
+//	declared, ok := lookup.ParseCountry(request.Device.Geo.Country) // three letters
 //	if found && ok && record.Country != declared {
 //
 // The file is read into memory as a whole, never mapped: a mapped file that somebody truncates
@@ -23,6 +23,7 @@ import (
 	"net/netip"
 	"os"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
@@ -79,7 +80,7 @@ func load(r io.Reader, path string) (*Database, filewatch.Result, error) {
 func (d *DB) Database() *Database { return *d.file.Value() }
 
 // Lookup is [Database.Lookup] of the content that the file has now.
-func (d *DB) Lookup(a netip.Addr) (r Record, found bool) { return d.Database().Lookup(a) }
+func (d *DB) Lookup(a netip.Addr) (r lookup.AddressInfo, found bool) { return d.Database().Lookup(a) }
 
 // Paths returns the file.
 func (d *DB) Paths() []string { return []string{d.file.Path()} }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/oschwald/maxminddb-golang/v2"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mmdbtest"
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -45,15 +46,15 @@ func parse(tb testing.TB, w *mmdbtest.Writer) *Database {
 
 func addr(s string) netip.Addr { return netip.MustParseAddr(s) }
 
-func code(s string) Country {
-	c, _ := ParseCountry(s)
+func code(s string) lookup.Country {
+	c, _ := lookup.ParseCountry(s)
 	return c
 }
 
-func expect(t *testing.T, d *Database, address string, want Record) {
+func expect(t *testing.T, d *Database, address string, want lookup.AddressInfo) {
 	t.Helper()
 	got, found := d.Lookup(addr(address))
-	if got != want || found != (want != Record{}) {
+	if got != want || found != (want != lookup.AddressInfo{}) {
 		t.Errorf("%s: %v, %v; want %v", address, got, found, want)
 	}
 }
@@ -80,12 +81,12 @@ func TestLookup(t *testing.T) {
 				"192.0.2.0": "FR", "192.0.2.76": "FR", "192.0.2.77": "JP", "192.0.2.78": "FR",
 				"10.127.255.255": "GB", "10.128.0.0": "GB", "::ffff:192.0.2.77": "JP",
 			} {
-				expect(t, d, address, Record{Country: code(want), Registered: us})
+				expect(t, d, address, lookup.AddressInfo{Country: code(want), Registered: us})
 			}
 			for _, address := range []string{"0.0.0.0", "192.1.0.0", "255.255.255.255", "::", "fe80::1", "2001:db9::"} {
-				expect(t, d, address, Record{})
+				expect(t, d, address, lookup.AddressInfo{})
 			}
-			if r, found := d.Lookup(netip.Addr{}); found || r != (Record{}) {
+			if r, found := d.Lookup(netip.Addr{}); found || r != (lookup.AddressInfo{}) {
 				t.Errorf("no address: %v", r)
 			}
 			if ipVersion == 6 {
@@ -93,7 +94,7 @@ func TestLookup(t *testing.T) {
 					"2001:db8::": "BR", "2001:db8:ffff::": "BR", "2001:db8::1": "CN", "2001:db8::2": "BR",
 					"2001:db8:0:1:ffff::": "IN", "2001:db8::1%eth0": "CN", "::192.0.2.77": "JP",
 				} {
-					expect(t, d, address, Record{Country: code(want), Registered: us})
+					expect(t, d, address, lookup.AddressInfo{Country: code(want), Registered: us})
 				}
 			}
 			if d.Type() != "GeoLite2-Country" || !d.Built().Equal(time.Unix(1_700_000_000, 0)) || d.Networks() < 5 {
@@ -108,23 +109,23 @@ func TestFormats(t *testing.T) {
 	de := code("DE")
 	for name, c := range map[string]struct {
 		record any
-		want   Record
+		want   lookup.AddressInfo
 	}{
-		"GeoIP2":                             {object{"country": object{"iso_code": "DE", "is_in_european_union": true}, "traits": object{"is_anycast": true, "user_type": "isp"}}, Record{Country: de, Traits: Anycast}},
-		"GeoIP2 legacy":                      {object{"registered_country": object{"iso_code": "DE"}, "traits": object{"is_anonymous_proxy": true, "is_satellite_provider": true}}, Record{Registered: de, Traits: Anonymous | Satellite}},
-		"GeoIP2-Anonymous-IP":                {object{"is_anonymous": true, "is_anonymous_vpn": true, "is_hosting_provider": true, "is_public_proxy": true, "is_residential_proxy": true, "is_tor_exit_node": true}, Record{Traits: Anonymous | VPN | Hosting | Proxy | Residential | Tor}},
-		"DB-IP":                              {object{"continent": object{"code": "EU"}, "country": object{"iso_code": "DE", "names": object{"en": "Germany"}}, "city": object{"names": object{"en": "Berlin"}}, "subdivisions": list{object{"names": object{"en": "Berlin"}}}, "location": object{"latitude": 52.5}}, Record{Country: de}},
-		"ip-location-db":                     {object{"country_code": "DE"}, Record{Country: de}},
-		"ipinfo lite":                        {object{"asn": "AS1", "continent_code": "EU", "country": "Germany", "country_code": "DE"}, Record{Country: de}},
-		"ipinfo lite, a name of two letters": {object{"country": "XX", "country_code": "DE"}, Record{Country: de}},
-		"ipinfo country":                     {object{"continent": "EU", "country": "DE", "country_name": "Germany"}, Record{Country: de}},
-		"ipinfo privacy":                     {object{"hosting": "true", "proxy": "", "relay": "true", "service": "x", "tor": "false", "vpn": "1"}, Record{Traits: Hosting | Relay | VPN}},
-		"numbers":                            {object{"is_vpn": uint16(1), "is_tor": uint32(0)}, Record{Traits: VPN}},
-		"lower case":                         {object{"country": object{"iso_code": "de"}}, Record{Country: de}},
-		"the code alone":                     {"de", Record{Country: de}},
-		"a pointer":                          {object{"country": mmdbtest.Pointer(0)}, Record{Country: de}},
-		"no country":                         {object{"country": object{"iso_code": "-"}, "is_vpn": true}, Record{Traits: VPN}},
-		"a long name":                        {object{"country": strings.Repeat("x", 300), "is_vpn": true}, Record{Traits: VPN}},
+		"GeoIP2":                             {object{"country": object{"iso_code": "DE", "is_in_european_union": true}, "traits": object{"is_anycast": true, "user_type": "isp"}}, lookup.AddressInfo{Country: de, Traits: lookup.Anycast}},
+		"GeoIP2 legacy":                      {object{"registered_country": object{"iso_code": "DE"}, "traits": object{"is_anonymous_proxy": true, "is_satellite_provider": true}}, lookup.AddressInfo{Registered: de, Traits: lookup.Anonymous | lookup.Satellite}},
+		"GeoIP2-Anonymous-IP":                {object{"is_anonymous": true, "is_anonymous_vpn": true, "is_hosting_provider": true, "is_public_proxy": true, "is_residential_proxy": true, "is_tor_exit_node": true}, lookup.AddressInfo{Traits: lookup.Anonymous | lookup.VPN | lookup.Hosting | lookup.Proxy | lookup.Residential | lookup.Tor}},
+		"DB-IP":                              {object{"continent": object{"code": "EU"}, "country": object{"iso_code": "DE", "names": object{"en": "Germany"}}, "city": object{"names": object{"en": "Berlin"}}, "subdivisions": list{object{"names": object{"en": "Berlin"}}}, "location": object{"latitude": 52.5}}, lookup.AddressInfo{Country: de}},
+		"ip-location-db":                     {object{"country_code": "DE"}, lookup.AddressInfo{Country: de}},
+		"ipinfo lite":                        {object{"asn": "AS1", "continent_code": "EU", "country": "Germany", "country_code": "DE"}, lookup.AddressInfo{Country: de}},
+		"ipinfo lite, a name of two letters": {object{"country": "XX", "country_code": "DE"}, lookup.AddressInfo{Country: de}},
+		"ipinfo country":                     {object{"continent": "EU", "country": "DE", "country_name": "Germany"}, lookup.AddressInfo{Country: de}},
+		"ipinfo privacy":                     {object{"hosting": "true", "proxy": "", "relay": "true", "service": "x", "tor": "false", "vpn": "1"}, lookup.AddressInfo{Traits: lookup.Hosting | lookup.Relay | lookup.VPN}},
+		"numbers":                            {object{"is_vpn": uint16(1), "is_tor": uint32(0)}, lookup.AddressInfo{Traits: lookup.VPN}},
+		"lower case":                         {object{"country": object{"iso_code": "de"}}, lookup.AddressInfo{Country: de}},
+		"the code alone":                     {"de", lookup.AddressInfo{Country: de}},
+		"a pointer":                          {object{"country": mmdbtest.Pointer(0)}, lookup.AddressInfo{Country: de}},
+		"no country":                         {object{"country": object{"iso_code": "-"}, "is_vpn": true}, lookup.AddressInfo{Traits: lookup.VPN}},
+		"a long name":                        {object{"country": strings.Repeat("x", 300), "is_vpn": true}, lookup.AddressInfo{Traits: lookup.VPN}},
 	} {
 		w := mmdbtest.New(4, 24)
 		w.Data("\x42DE") // at offset 0
@@ -147,8 +148,8 @@ func TestMerged(t *testing.T) {
 	if d.Networks() != 256 || len(d.records) != 2 {
 		t.Errorf("%d networks, %d records", d.Networks(), len(d.records))
 	}
-	expect(t, d, "10.0.3.4", Record{Country: code("DE")})
-	expect(t, d, "10.1.0.0", Record{})
+	expect(t, d, "10.0.3.4", lookup.AddressInfo{Country: code("DE")})
+	expect(t, d, "10.1.0.0", lookup.AddressInfo{})
 }
 
 // TestWholeTree has a tree of one node.
@@ -157,7 +158,7 @@ func TestWholeTree(t *testing.T) {
 		w := mmdbtest.New(ipVersion, 24)
 		network := map[int]string{4: "0.0.0.0/0", 6: "::/0"}[ipVersion]
 		d := parse(t, w.Add(network, "FR"))
-		expect(t, d, "192.0.2.1", Record{Country: code("FR")})
+		expect(t, d, "192.0.2.1", lookup.AddressInfo{Country: code("FR")})
 	}
 }
 
@@ -166,7 +167,7 @@ func TestAliases(t *testing.T) {
 	w := small(6, 32)
 	w.AddNode("2002::/16", w.NodeOf("0.0.0.0/0"))
 	d := parse(t, w)
-	expect(t, d, "2002:c000:24d::1", Record{Country: code("JP"), Registered: code("US")})
+	expect(t, d, "2002:c000:24d::1", lookup.AddressInfo{Country: code("JP"), Registered: code("US")})
 	if n := parse(t, small(6, 32)).Networks(); d.Networks() != n {
 		t.Errorf("%d networks, want %d", d.Networks(), n)
 	}
@@ -240,7 +241,7 @@ func TestNoAllocation(t *testing.T) {
 		a, _ := d.Lookup(v4)
 		b, _ := d.Lookup(v6)
 		_, _ = d.Lookup(none)
-		c, ok := ParseCountry("DEU")
+		c, ok := lookup.ParseCountry("DEU")
 		if a.Country.String() != "JP" || b.Country.String() != "CN" || !ok || c.String() != "DE" {
 			t.Error("another answer")
 		}

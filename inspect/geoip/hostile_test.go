@@ -12,6 +12,7 @@ import (
 
 	"github.com/oschwald/maxminddb-golang/v2"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/mmdbtest"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
@@ -131,7 +132,7 @@ func TestHostile(t *testing.T) {
 func TestPathsOfAnAddress(t *testing.T) {
 	w := mmdbtest.New(6, 24)
 	w.Add("2001:db8::1/128", "DE")
-	expect(t, parse(t, w), "2001:db8::1", Record{Country: code("DE")})
+	expect(t, parse(t, w), "2001:db8::1", lookup.AddressInfo{Country: code("DE")})
 	w.AddNode("2001:db8::2/128", w.NodeOf("2001:db8::/127"))
 	if _, err := Parse(w.Bytes()); err == nil || !strings.Contains(err.Error(), "longer than an address") {
 		t.Errorf("129 bits: %v", err)

@@ -3,62 +3,24 @@ package geoip
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/oschwald/maxminddb-golang/v2/mmdbdata"
-)
 
-// Record is what a database says about an address.
-type Record struct {
-	// Country is where the address is used; zero where the database does not say.
-	Country Country
-	// Registered is the country that the network is registered in, which only some databases have.
-	Registered Country
-	Traits     Traits
-}
-
-// Traits are what else a database says about an address: bits. Only some databases say anything.
-type Traits uint16
-
-// The bits of Traits.
-const (
-	Anonymous   Traits = 1 << iota // hidden behind a service of any kind
-	VPN                            // an anonymous VPN
-	Hosting                        // a data center
-	Proxy                          // a public proxy
-	Residential                    // a residential proxy
-	Tor                            // an exit of Tor
-	Relay                          // a relay of a browser or system, such as iCloud Private Relay
-	Satellite                      // a satellite provider: the country says little
-	Anycast                        // in many places at once: the country says little
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 )
 
 // traitNames are the names that databases have for a trait, at the top of a record or under
 // "traits": GeoIP2 and GeoIP2-Anonymous-IP first, then ipinfo's.
-var traitNames = map[string]Traits{
-	"is_anonymous": Anonymous, "is_anonymous_proxy": Anonymous,
-	"is_anonymous_vpn": VPN, "is_vpn": VPN, "vpn": VPN,
-	"is_hosting_provider": Hosting, "is_hosting": Hosting, "hosting": Hosting,
-	"is_public_proxy": Proxy, "is_proxy": Proxy, "proxy": Proxy,
-	"is_residential_proxy": Residential, "is_res_proxy": Residential,
-	"is_tor_exit_node": Tor, "is_tor": Tor, "tor": Tor,
-	"is_relay": Relay, "relay": Relay,
-	"is_satellite_provider": Satellite, "is_satellite": Satellite,
-	"is_anycast": Anycast, "anycast": Anycast,
-}
-
-// names are those of [Traits.String], by bit.
-var names = []string{"anonymous", "vpn", "hosting", "proxy", "residential", "tor", "relay", "satellite", "anycast"}
-
-// String returns the names of the bits with commas between them, such as "hosting,tor".
-func (t Traits) String() string {
-	var set []string
-	for i, name := range names {
-		if t&(1<<i) != 0 {
-			set = append(set, name)
-		}
-	}
-	return strings.Join(set, ",")
+var traitNames = map[string]lookup.Traits{
+	"is_anonymous": lookup.Anonymous, "is_anonymous_proxy": lookup.Anonymous,
+	"is_anonymous_vpn": lookup.VPN, "is_vpn": lookup.VPN, "vpn": lookup.VPN,
+	"is_hosting_provider": lookup.Hosting, "is_hosting": lookup.Hosting, "hosting": lookup.Hosting,
+	"is_public_proxy": lookup.Proxy, "is_proxy": lookup.Proxy, "proxy": lookup.Proxy,
+	"is_residential_proxy": lookup.Residential, "is_res_proxy": lookup.Residential,
+	"is_tor_exit_node": lookup.Tor, "is_tor": lookup.Tor, "tor": lookup.Tor,
+	"is_relay": lookup.Relay, "relay": lookup.Relay,
+	"is_satellite_provider": lookup.Satellite, "is_satellite": lookup.Satellite,
+	"is_anycast": lookup.Anycast, "anycast": lookup.Anycast,
 }
 
 // fieldsMax is how many fields a record, or a map in it, may have. City databases have 10.
@@ -80,7 +42,7 @@ func (e *fieldError) Unwrap() error { return e.err }
 
 // readRecord reads the record at a cursor. Fields that are not asked for are skipped, and pointers
 // in them are not followed.
-func readRecord(c mmdbdata.Cursor) (r Record, err error) {
+func readRecord(c mmdbdata.Cursor) (r lookup.AddressInfo, err error) {
 	kind, err := c.Kind()
 	if err != nil {
 		return r, err
@@ -89,27 +51,28 @@ func readRecord(c mmdbdata.Cursor) (r Record, err error) {
 		r.Country, _, err = readCode(c)
 		return r, err
 	}
+	trait := func(name string, value mmdbdata.Cursor) (mmdbdata.Cursor, error) { return readTrait(&r.Traits, name, value) }
 	err = eachField(c, func(name string, value mmdbdata.Cursor) (next mmdbdata.Cursor, err error) {
-		var country Country
+		var country lookup.Country
 		switch name {
 		case "country":
 			country, next, err = readCountry(value)
-			if country != (Country{}) && r.Country == (Country{}) {
+			if country != (lookup.Country{}) && r.Country == (lookup.Country{}) {
 				r.Country = country
 			}
 		case "country_code":
 			country, next, err = readCode(value)
-			if country != (Country{}) {
+			if country != (lookup.Country{}) {
 				r.Country = country
 			}
 		case "registered_country":
 			r.Registered, next, err = readCountry(value)
 		case "traits":
-			if err = eachField(value, r.Traits.read); err == nil {
+			if err = eachField(value, trait); err == nil {
 				next, err = value.Skip()
 			}
 		default:
-			return r.Traits.read(name, value)
+			return trait(name, value)
 		}
 		return next, err
 	})
@@ -139,7 +102,7 @@ func eachField(c mmdbdata.Cursor, do func(name string, value mmdbdata.Cursor) (m
 
 // readCountry reads a country: a map with its iso_code, or the code itself. The name of a country,
 // which some databases have here, is no country.
-func readCountry(c mmdbdata.Cursor) (code Country, next mmdbdata.Cursor, err error) {
+func readCountry(c mmdbdata.Cursor) (code lookup.Country, next mmdbdata.Cursor, err error) {
 	kind, err := c.Kind()
 	if err != nil {
 		return code, next, err
@@ -166,19 +129,19 @@ func readCountry(c mmdbdata.Cursor) (code Country, next mmdbdata.Cursor, err err
 const codeMax = 1 << 10
 
 // readCode reads a code of two letters. Any other text is no country.
-func readCode(c mmdbdata.Cursor) (Country, mmdbdata.Cursor, error) {
+func readCode(c mmdbdata.Cursor) (lookup.Country, mmdbdata.Cursor, error) {
 	text, next, err := c.ReadStringMaxSize(codeMax)
-	if err != nil || len(text) != len(Country{}) {
-		return Country{}, next, err
+	if err != nil || len(text) != len(lookup.Country{}) {
+		return lookup.Country{}, next, err
 	}
-	code, _ := ParseCountry(text)
+	code, _ := lookup.ParseCountry(text)
 	return code, next, nil
 }
 
 var errTrait = errors.New("expected a boolean")
 
-// read reads a field that may be a trait: a boolean, or what others write for one.
-func (t *Traits) read(name string, value mmdbdata.Cursor) (mmdbdata.Cursor, error) {
+// readTrait reads a field that may be a trait: a boolean, or what others write for one.
+func readTrait(t *lookup.Traits, name string, value mmdbdata.Cursor) (mmdbdata.Cursor, error) {
 	bit := traitNames[name]
 	if bit == 0 {
 		return value.Skip()

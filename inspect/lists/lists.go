@@ -32,6 +32,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
@@ -238,6 +239,37 @@ func (l *List) MatchAddr(a netip.Addr) bool { return l.Table().MatchAddr(a) }
 
 // Seller is [Table.Seller] of the content that the list has now.
 func (l *List) Seller(domain, id string) (Relationship, bool) { return l.Table().Seller(domain, id) }
+
+// Addresses returns the list as a set of addresses. It must be of the kind [Prefix].
+func (l *List) Addresses() (lookup.Addresses, error) {
+	if l.kind != Prefix {
+		return nil, fmt.Errorf("lists: %s is a list of the kind %s (want %s)", l.name, l.kind, Prefix)
+	}
+	return addressSet{l}, nil
+}
+
+type addressSet struct{ *List }
+
+func (a addressSet) Contains(addr netip.Addr) bool { return a.MatchAddr(addr) }
+
+// Nodes returns the list as a set of nodes of supply chains. It must be of the kind [Seller], or
+// [Domain] for all sellers of a system.
+func (l *List) Nodes() (lookup.Nodes, error) {
+	if l.kind != Domain && l.kind != Seller {
+		return nil, fmt.Errorf("lists: %s is a list of the kind %s (want %s or %s)", l.name, l.kind, Domain, Seller)
+	}
+	return nodeSet{l}, nil
+}
+
+type nodeSet struct{ *List }
+
+func (n nodeSet) Contains(system, seller string) bool {
+	if n.kind == Seller {
+		_, found := n.Seller(system, seller)
+		return found
+	}
+	return n.Match(system)
+}
 
 // Status returns what is known about the file of the list. A list without one was loaded with the
 // configuration.

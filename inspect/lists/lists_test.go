@@ -295,3 +295,34 @@ func TestWatchedSet(t *testing.T) {
 		t.Error("the list was not replaced")
 	}
 }
+
+// TestViews asks lists as sets of addresses and nodes, which only some kinds are.
+func TestViews(t *testing.T) {
+	set, err := Open(map[string]Definition{
+		"prefixes": {Kind: Prefix, Entries: []string{"192.0.2.0/24"}}, "domains": {Kind: Domain, Entries: []string{"bad.example"}},
+		"sellers": {Kind: Seller, Entries: []string{"bad.example,1,DIRECT"}}, "bundles": {Kind: Bundle, Entries: []string{"com.example"}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := set.List("prefixes").Addresses()
+	if err != nil || !a.Contains(netip.MustParseAddr("192.0.2.9")) || a.Contains(netip.MustParseAddr("192.0.3.9")) {
+		t.Errorf("prefixes: %v, %v", a, err)
+	}
+	for name, second := range map[string]bool{"domains": true, "sellers": false} {
+		n, err := set.List(name).Nodes()
+		if err != nil || !n.Contains("bad.example", "1") || n.Contains("bad.example", "2") != second || n.Contains("good.example", "1") {
+			t.Errorf("%s: %v, %v", name, n, err)
+		}
+	}
+	for _, name := range []string{"domains", "sellers", "bundles"} {
+		if a, err := set.List(name).Addresses(); a != nil || err == nil || !strings.Contains(err.Error(), name+" is a list of the kind") {
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+	for _, name := range []string{"prefixes", "bundles"} {
+		if n, err := set.List(name).Nodes(); n != nil || err == nil || !strings.Contains(err.Error(), "(want domain or seller)") {
+			t.Errorf("%s: %v, %v", name, n, err)
+		}
+	}
+}

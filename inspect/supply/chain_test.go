@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -98,8 +99,8 @@ func TestJudge(t *testing.T) {
 		p := s.Publisher(&openrtb.BidRequest{Site: &openrtb.Site{Domain: domain, InventoryPartnerDomain: partner}})
 		chain := s.Judge(chainOf(c.chain), p)
 		var got []string
-		for i := range signCount {
-			if sign := Signs(1) << i; chain.Signs&sign != 0 {
+		for i := range signBits {
+			if sign := lookup.ChainSigns(1) << i; chain.Signs&sign != 0 {
 				got = append(got, sign.String()+" "+strconv.Itoa(chain.First(sign)))
 			} else if chain.First(sign) != -1 {
 				t.Errorf("%s: %v at %d, and there is no such sign", c.name, sign, chain.First(sign))
@@ -109,7 +110,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if c := s.Judge(nil, Publisher{}); c.Signs != 0 || c.First(NoAdsTxt|NoSellers) != -1 {
+	if c := s.Judge(nil, Publisher{}); c.Signs != 0 || c.First(lookup.NoAdsTxt|lookup.NoSellers) != -1 {
 		t.Errorf("without a chain: %v", c.Signs)
 	}
 	if c := s.Judge(&openrtb.SupplyChain{}, Publisher{}); c.Signs != 0 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -140,7 +141,7 @@ func ExampleSnapshot_Judge() {
 
 	chain.Nodes = chain.Nodes[1:] // somebody hides the network
 	c = now.Judge(chain, publisher)
-	fmt.Println(c.Signs, c.First(supply.FirstIntermediary))
+	fmt.Println(c.Signs, c.First(lookup.FirstIntermediary))
 	// Output:
 	// ""
 	// first-reseller,first-intermediary 0

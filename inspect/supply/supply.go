@@ -27,8 +27,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // Options name the folders and files of a [Set]. An empty name means none.
@@ -200,6 +202,14 @@ func (s *Set) snapshot() *Snapshot {
 
 // Snapshot returns the content that the set has now.
 func (s *Set) Snapshot() *Snapshot { return s.current.Load() }
+
+// Signs is [Snapshot.Judge] of a chain and its request's publisher, by the content that the set has
+// now. It makes the set [lookup.Chains].
+func (s *Set) Signs(r *openrtb.BidRequest, chain *openrtb.SupplyChain) lookup.ChainSigns {
+	now := s.Snapshot()
+	c := now.Judge(chain, now.Publisher(r))
+	return c.Signs
+}
 
 // Status returns what is known about each folder and file, by name.
 func (s *Set) Status() map[string]filewatch.FolderStatus {

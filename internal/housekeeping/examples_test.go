@@ -20,6 +20,7 @@ var entryPackages = []string{
 	"inspect/fraud",
 	"inspect/geoip",
 	"inspect/lists",
+	"inspect/lookup",
 	"inspect/payload",
 	"inspect/policy",
 	"inspect/rates",

@@ -1,6 +1,10 @@
 package housekeeping
 
 import (
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -72,52 +76,130 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// light are the packages whose users must inherit nothing, with all they import.
-var light = []string{"wire", "wire/coder", "wire/splice", "adcom", "openrtb", "openrtb/native"}
-
-// allowedDependencies are the packages outside of the standard library that they may have.
-var allowedDependencies = map[string]bool{
-	"golang.org/x/sys/cpu": true,
+// inherited are the modules that users of a package get, for each package that documents recommend:
+// what the package imports, and what that imports.
+var inherited = map[string][]string{
+	"adcom":           nil,
+	"openrtb":         {"golang.org/x/sys"},
+	"openrtb/native":  {"golang.org/x/sys"},
+	"wire":            {"golang.org/x/sys"},
+	"wire/coder":      {"golang.org/x/sys"},
+	"wire/splice":     {"golang.org/x/sys"},
+	"spec":            nil,
+	"inspect":         {"golang.org/x/sys"},
+	"inspect/fraud":   {"golang.org/x/sys"},
+	"inspect/lookup":  {"golang.org/x/sys"},
+	"inspect/payload": {"golang.org/x/sys"},
+	"inspect/rule":    {"golang.org/x/sys"},
+	"inspect/schema":  {"golang.org/x/sys"},
+	"inspect/scrub":   {"golang.org/x/sys"},
+	"inspect/vendor":  {"golang.org/x/sys"},
+	"inspect/window":  {"golang.org/x/sys"},
+	"inspect/policy": {
+		"cel.dev/cel-go", "cel.dev/expr", "github.com/antlr4-go/antlr/v4", "go.yaml.in/yaml/v3", "golang.org/x/exp",
+		"golang.org/x/sys", "google.golang.org/genproto/googleapis/api", "google.golang.org/genproto/googleapis/rpc",
+		"google.golang.org/protobuf",
+	},
+	"inspect/lists":  {"github.com/fsnotify/fsnotify", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"},
+	"inspect/rates":  {"github.com/fsnotify/fsnotify", "golang.org/x/sys"},
+	"inspect/geoip":  {"github.com/fsnotify/fsnotify", "github.com/oschwald/maxminddb-golang/v2", "golang.org/x/sys"},
+	"inspect/supply": {"github.com/fsnotify/fsnotify", "golang.org/x/net", "golang.org/x/sys", "golang.org/x/text"},
+	"config": {
+		"cel.dev/cel-go", "cel.dev/expr", "github.com/antlr4-go/antlr/v4", "github.com/fsnotify/fsnotify", "github.com/goccy/go-yaml",
+		"github.com/oschwald/maxminddb-golang/v2", "go.yaml.in/yaml/v3", "golang.org/x/exp", "golang.org/x/net", "golang.org/x/sys",
+		"golang.org/x/text", "google.golang.org/genproto/googleapis/api", "google.golang.org/genproto/googleapis/rpc",
+		"google.golang.org/protobuf",
+	},
+	"gen": {"golang.org/x/mod", "golang.org/x/sync", "golang.org/x/sys", "golang.org/x/tools"},
+	"gateway": {
+		"github.com/beorn7/perks", "github.com/cespare/xxhash/v2", "github.com/klauspost/compress", "github.com/molecule-man/go-brrr",
+		"github.com/munnerz/goautoneg", "github.com/prometheus/client_golang", "github.com/prometheus/client_model",
+		"github.com/prometheus/common", "github.com/prometheus/procfs", "github.com/valyala/bytebufferpool",
+		"github.com/valyala/fasthttp", "golang.org/x/sys", "google.golang.org/protobuf",
+	},
+	"gateway/capture": {"golang.org/x/sys"},
+	"stream": {
+		"github.com/beorn7/perks", "github.com/cespare/xxhash/v2", "github.com/munnerz/goautoneg",
+		"github.com/prometheus/client_golang", "github.com/prometheus/client_model", "github.com/prometheus/common",
+		"github.com/prometheus/procfs", "golang.org/x/sys", "google.golang.org/protobuf",
+	},
+	"stream/upstream": {
+		"github.com/beorn7/perks", "github.com/cespare/xxhash/v2", "github.com/klauspost/compress", "github.com/molecule-man/go-brrr",
+		"github.com/munnerz/goautoneg", "github.com/prometheus/client_golang", "github.com/prometheus/client_model",
+		"github.com/prometheus/common", "github.com/prometheus/procfs", "github.com/valyala/bytebufferpool",
+		"github.com/valyala/fasthttp", "golang.org/x/sys", "google.golang.org/protobuf",
+	},
+	"stream/kafka": {
+		"github.com/beorn7/perks", "github.com/cespare/xxhash/v2", "github.com/klauspost/compress", "github.com/munnerz/goautoneg",
+		"github.com/pierrec/lz4/v4", "github.com/prometheus/client_golang", "github.com/prometheus/client_model",
+		"github.com/prometheus/common", "github.com/prometheus/procfs", "github.com/twmb/franz-go",
+		"github.com/twmb/franz-go/pkg/kadm", "github.com/twmb/franz-go/pkg/kmsg", "golang.org/x/sys", "google.golang.org/protobuf",
+	},
+	"batch": {"github.com/klauspost/compress", "golang.org/x/sys"},
 }
 
-func TestLightPackagesStayLight(t *testing.T) {
-	imports := map[string]map[string]string{} // folder -> imported path -> the file that does
-	for _, f := range goFiles(t) {
-		if f.isTest() || f.ast.Name.Name == "main" {
-			continue
-		}
-		if imports[f.folder()] == nil {
-			imports[f.folder()] = map[string]string{}
-		}
-		for _, imported := range f.imports() {
-			imports[f.folder()][imported] = f.name
-		}
+// TestUsersInheritWhatIsListed compares the table with what go list says.
+func TestUsersInheritWhatIsListed(t *testing.T) {
+	skipVariant(t)
+	patterns := make([]string, 0, len(inherited))
+	for _, folder := range slices.Sorted(maps.Keys(inherited)) {
+		patterns = append(patterns, "./"+folder)
 	}
-
-	reported := map[string]bool{}
-	var visit func(folder, from string, seen map[string]bool)
-	visit = func(folder, from string, seen map[string]bool) {
-		if seen[folder] {
-			return
+	modules, imports := closure(t, patterns)
+	for folder, want := range inherited {
+		got := map[string]bool{}
+		seen := map[string]bool{}
+		var visit func(imported, from string)
+		visit = func(imported, from string) {
+			if seen[imported] {
+				return
+			}
+			seen[imported] = true
+			if imported == module+"/spec" && folder != "spec" {
+				t.Errorf("%s imports spec, so every user of %s carries the specification's data: generate what is needed instead", from, folder)
+			}
+			if m := modules[imported]; m != "" && m != module {
+				if !slices.Contains(want, m) && !got[m] {
+					t.Errorf("%s imports %s, so every user of %s inherits %s: move what needs it into a package above, or ask for it through an interface (inspect/lookup)",
+						from, imported, folder, m)
+				}
+				got[m] = true
+			}
+			for _, next := range imports[imported] {
+				visit(next, imported)
+			}
 		}
-		seen[folder] = true
-		for imported, file := range imports[folder] {
-			next, ours := strings.CutPrefix(imported, module+"/")
-			domain, _, _ := strings.Cut(imported, "/")
-			switch {
-			case ours && next == "spec":
-				t.Errorf("%s imports spec, so every user of %s carries the specification's data: generate what is needed instead", file, from)
-			case ours:
-				visit(next, from, seen)
-			case strings.Contains(domain, ".") && !allowedDependencies[imported] && !reported[file+imported]:
-				reported[file+imported] = true
-				t.Errorf("%s imports %s, so every user of %s inherits it: move what needs it into a package of its own, above", file, imported, from)
+		visit(module+"/"+folder, "")
+		for _, m := range want {
+			if !got[m] {
+				t.Errorf("users of %s no longer inherit %s: take it from the table", folder, m)
 			}
 		}
 	}
-	for _, folder := range light {
-		visit(folder, folder, map[string]bool{})
+}
+
+// closure returns the module and the imports of each package that some packages need.
+func closure(t *testing.T, patterns []string) (modules map[string]string, imports map[string][]string) {
+	t.Helper()
+	list := exec.Command("go", append([]string{"list", "-deps", "-f", `{{.ImportPath}} {{with .Module}}{{.Path}}{{else}}-{{end}} {{join .Imports " "}}`}, patterns...)...)
+	list.Dir = root
+	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64") // some modules are of one system
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
 	}
+	modules, imports = map[string]string{}, map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if fields[1] != "-" {
+			modules[fields[0]] = fields[1]
+		}
+		imports[fields[0]] = fields[2:]
+	}
+	if len(modules) < len(patterns) {
+		t.Fatalf("go list names %d packages, want at least %d", len(modules), len(patterns))
+	}
+	return modules, imports
 }
 
 func TestNoCgo(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/lookup"
 	"github.com/rtbwire/rtbwire/inspect/supply"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/mmdbtest"
@@ -76,9 +77,9 @@ func inspectorRows(sets []data.Set) (rows []*inspectorRow, err error) {
 		look := fraud.Data{DataCenters: list}
 		switch op {
 		case inspectGeoIP:
-			look.GeoIP = countries
+			look.Geo = countries
 		case inspectSupply:
-			look.Supply = files
+			look.Chains = files
 		}
 		if engines[op], err = engine(look, reasons); err != nil {
 			return nil, err
@@ -132,7 +133,7 @@ func engine(look fraud.Data, reasons []string) (*inspect.Engine, error) {
 }
 
 // dataCenters is a list as long as those of data centres. No document has an address in it.
-func dataCenters() (*lists.List, error) {
+func dataCenters() (lookup.Addresses, error) {
 	var entries []string
 	for i := range prefixes {
 		entries = append(entries, fmt.Sprintf("%d.%d.%d.0/24", 20+i>>16, i>>8&0xff, i&0xff))
@@ -141,7 +142,7 @@ func dataCenters() (*lists.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	return set.List("datacenters"), nil
+	return set.List("datacenters").Addresses()
 }
 
 // countries is a database with as many networks as a small one has.

@@ -1,4 +1,4 @@
-package geoip
+package lookup
 
 // Country is a country of ISO 3166-1: its two letters (alpha-2), in upper case. The zero value is
 // no country.
