@@ -15,6 +15,7 @@
 //	load.go        finds the types
 //	model.go       what a codec has to know of them
 //	file.go        the file as a whole
+//	wrap.go        comments as wide as the house wants
 //	names.go       the names in it
 //	fields.go      what the templates ask about fields
 //	templates/     the code, by part: api, codec, decode, clone, encode

@@ -15,19 +15,27 @@
 //	severity.go   Severity: off, observe, warn, refuse
 //	config.go     Config, Layer, Partner, Setting: what is to be decided
 //	reason.go     Reason: the table of everything that can be reported
-//	engine.go     Engine: a configuration, compiled
+//	engine.go     Engine: a compiled configuration
 //	layer.go      layers of the configuration, with their names resolved
 //	profile.go    layers, compiled for one partner and publisher
-//	sample.go     the share of requests that a layer is about
+//	sample.go     the share of requests that a layer applies to
 //	holder.go     Holder: an engine that is replaced while workers run
 //	worker.go     Worker: the memory of one goroutine
-//	inspector.go  how inspectors plug in
-//	decode.go     errors of the decoder as reasons
-//	schema.go     the inspector of the specification, on package inspect/schema
-//	policy.go     Rule, and the inspector of the rules that layers bring
-//	payload.go    Payload, and the inspector of payloads, on package inspect/payload
-//	scrub.go      Scrub: what layers change in requests
+//	inspector.go  the interface of inspectors
+//	scoring.go    Scoring: what a fraud score consists of
 //	annotate.go   the verdict under ext
+//	response.go   Response, JudgeResponse: responses to bid requests
+//	bids.go       which bids of a response are removed
+//	markup.go     the search for payloads in responses
 //
-// Bid requests alone are judged. For responses, use package inspect/schema.
+// Inspectors are packages of their own. An adapter connects each of them to the engine:
+//
+//	decode.go         errors of the decoder
+//	adapt_schema.go   the rules of the specification, of package schema
+//	adapt_policy.go   the rules of layers, whose conditions package policy compiles
+//	adapt_payload.go  the search for payloads in requests, of package payload
+//	adapt_fraud.go    the fraud score, of package fraud
+//	adapt_scrub.go    what layers change in requests, of package scrub
+//
+// [Worker.Judge] judges a bid request, and [Worker.JudgeResponse] the response to it.
 package inspect

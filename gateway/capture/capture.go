@@ -17,6 +17,7 @@
 // process completes such files.
 //
 //	capture.go  Options, Writer, Add, Close
+//	keys.go     the settings
 //	queue.go    what waits to be written
 //	write.go    the goroutine that redacts and writes
 //	files.go    names, rotation, the limit on the disk

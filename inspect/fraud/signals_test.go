@@ -389,7 +389,7 @@ func nodes(kind lists.Kind, entries ...string) lookup.Nodes {
 
 // listed are the cases of a list of addresses.
 func listed(of func(*Data) *lookup.Addresses) []cases {
-	prefixes := addresses( "8.8.8.0/24", "2600:1f00::/24", "10.0.0.0/8", "192.0.2.0/24")
+	prefixes := addresses("8.8.8.0/24", "2600:1f00::/24", "10.0.0.0/8", "192.0.2.0/24")
 	return []cases{
 		{
 			with: func(c *Config, _ *rule.Facts) { *of(&c.Data) = prefixes },

@@ -51,7 +51,9 @@ func readRecord(c mmdbdata.Cursor) (r lookup.AddressInfo, err error) {
 		r.Country, _, err = readCode(c)
 		return r, err
 	}
-	trait := func(name string, value mmdbdata.Cursor) (mmdbdata.Cursor, error) { return readTrait(&r.Traits, name, value) }
+	trait := func(name string, value mmdbdata.Cursor) (mmdbdata.Cursor, error) {
+		return readTrait(&r.Traits, name, value)
+	}
 	err = eachField(c, func(name string, value mmdbdata.Cursor) (next mmdbdata.Cursor, err error) {
 		var country lookup.Country
 		switch name {

@@ -20,6 +20,7 @@
 //	model.go     pointers are checked against the fields of openrtb
 //	append.go    the walk through a request along the tree
 //	rewrite.go   the new values: pseudonyms, truncated addresses and coordinates
+//	editor.go    the program with the memory of one goroutine
 //	copies.go    edits of values that a request has twice
 package scrub
 

@@ -16,6 +16,7 @@
 // [NewHTTP] makes a service of a URL. Others implement [Vendor].
 //
 //	vendor.go   Vendor, Member: a service and how it is asked
+//	keys.go     the settings
 //	group.go    Group: asking
 //	stats.go    counters
 //	http.go     HTTP: a service that is asked by HTTP

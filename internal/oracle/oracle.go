@@ -5,7 +5,7 @@
 // It shares no code with package wire and does not import it, so that a bug in one is not a bug in
 // both. Codes have their stable names.
 //
-//	twin.go       the order of checks, and the limits
+//	oracle.go     the order of checks, and the limits
 //	grammar.go    RFC 8259
 //	text.go       RFC 8259: strings
 //	typed.go      what each Go type accepts

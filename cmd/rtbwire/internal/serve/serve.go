@@ -5,7 +5,7 @@
 //	flags.go      its flags, which win over the file
 //	run.go        listeners, signals, reloads, the end
 //	transport.go  sockets and certificates
-//	state.go      windows, captures, and what is written into requests
+//	kept.go       windows, captures, and what is written into requests
 //	admin.go      the port of administration
 package serve
 

@@ -1,7 +1,6 @@
 // Package service is what verbs that run until they are stopped have in common: the log, the memory
 // limit of the container, the port of administration, and configurations that are loaded again.
 //
-//	log.go     the log
 //	memory.go  the memory limit of the container
 //	admin.go   the port of administration
 //	follow.go  signals and changes of files

@@ -34,7 +34,7 @@ type FraudSettings struct {
 	Systems []string
 }
 
-// frauds is the inspector of fraud. Its reasons are those of the signals, by their numbers, and the
+// frauds adapts package fraud. Its reasons are those of the signals, by their numbers, and the
 // score's.
 type frauds struct{}
 

@@ -31,7 +31,7 @@ type Pattern struct {
 	Severity *Severity
 }
 
-// payloads is the inspector of payloads. The default patterns are reasons of every engine, in their
+// payloads adapts package payload. The default patterns are reasons of every engine, in their
 // order, with one more for requests that are not searched to the end.
 type payloads struct{}
 

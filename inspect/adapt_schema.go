@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
-// specification is the inspector of the rules of OpenRTB.
+// specification adapts package schema, which has the rules of OpenRTB.
 type specification struct{}
 
 // schemaPrefix makes the id of a reason from that of a rule.

@@ -11,7 +11,8 @@ import (
 // Rule is a rule of a [Layer].
 type Rule = rule.Rule
 
-// rules is the inspector of the rules of policy. All its reasons are entries.
+// rules adapts the rules of layers, whose conditions package policy compiles. All its reasons are
+// entries.
 type rules struct{}
 
 // policyPrefix makes the id of a reason from the name of a rule.
