@@ -30,8 +30,8 @@ type Scrub struct {
 // another severity than refuse, requests are forwarded with what was to be removed.
 const scrubFailed = "policy.scrub"
 
-// scrubbing adapts package scrub. It has the reason of scrubs that fail, and no judge, because scrubs
-// inspect nothing: [Worker.scrub] applies them.
+// scrubbing adapts package scrub. It has the reason of scrubs that fail, and no judge: scrubs
+// inspect nothing, and [Worker.scrub] applies them.
 type scrubbing struct{}
 
 func (scrubbing) reasons() []Reason {
