@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -135,7 +136,8 @@ var inherited = map[string][]string{
 		"github.com/prometheus/common", "github.com/prometheus/procfs", "github.com/twmb/franz-go",
 		"github.com/twmb/franz-go/pkg/kadm", "github.com/twmb/franz-go/pkg/kmsg", "golang.org/x/sys", "google.golang.org/protobuf",
 	},
-	"batch": {"github.com/klauspost/compress", "golang.org/x/sys"},
+	"batch/lines": {"github.com/klauspost/compress", "golang.org/x/sys"},
+	"batch":       {"github.com/klauspost/compress", "golang.org/x/sys"},
 }
 
 // TestUsersInheritWhatIsListed compares the table with what go list says.
@@ -209,5 +211,44 @@ func TestNoCgo(t *testing.T) {
 				t.Errorf(`%s imports "C": write it in Go or assembly, or put the comparison with C into a module of its own`, f.name)
 			}
 		}
+	}
+}
+
+// TestCompatibilityNamesPublicPackages compares the list of docs/compatibility.md with the packages
+// that users can import, and the table of inherited modules too.
+func TestCompatibilityNamesPublicPackages(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "compatibility.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "\n## Public packages\n")
+	list, _, found := strings.Cut(list, "\n## ")
+	if !found {
+		t.Fatal("docs/compatibility.md has no section \"Public packages\" with another one after it")
+	}
+	public := map[string]bool{}
+	for _, f := range goFiles(t) {
+		first, _, _ := strings.Cut(f.folder(), "/")
+		private := first == "cmd" || first == "examples" || strings.Contains("/"+f.folder()+"/", "/internal/")
+		if !private && !f.isTest() && f.ast.Name.Name != "main" {
+			public[f.folder()] = true
+		}
+	}
+	for folder := range public {
+		if !strings.Contains(list, "`"+folder+"`") {
+			t.Errorf("docs/compatibility.md lacks the public package %s: add it, or move the package below internal", folder)
+		}
+		if _, known := inherited[folder]; !known {
+			t.Errorf("the table of inherited modules lacks the public package %s", folder)
+		}
+	}
+	for folder := range inherited {
+		if !public[folder] {
+			t.Errorf("the table of inherited modules has %s, which is not a public package", folder)
+		}
+	}
+	const publicMax = 30
+	if len(public) > publicMax {
+		t.Errorf("%d public packages (want at most %d)", len(public), publicMax)
 	}
 }
