@@ -77,6 +77,82 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// frontEnds are the ways in. What two of them need is below both, in internal/serving.
+var frontEnds = []string{"gateway", "stream", "batch"}
+
+func frontEndOf(folder string) string {
+	for _, name := range frontEnds {
+		if folder == name || strings.HasPrefix(folder, name+"/") {
+			return name
+		}
+	}
+	return ""
+}
+
+func TestFrontEndsStandAlone(t *testing.T) {
+	for _, f := range goFiles(t) {
+		own := frontEndOf(f.folder())
+		if own == "" || f.isTest() {
+			continue
+		}
+		for _, imported := range f.imports() {
+			folder, ours := strings.CutPrefix(imported, module+"/")
+			if other := frontEndOf(folder); ours && other != "" && other != own {
+				t.Errorf("%s imports %s: front ends import none of each other; move what both need into internal/serving", f.name, folder)
+			}
+		}
+	}
+}
+
+// The chain in docs/design.md is the table of layers, in its order.
+func TestDesignDrawsTheLayers(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "docs", "design.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chain, found := strings.Cut(string(data), "Imports point one way, and a test holds that:")
+	chain, _, ended := strings.Cut(strings.TrimSpace(chain), "\n\n")
+	if !found || !ended {
+		t.Fatal("docs/design.md has no chain of imports")
+	}
+	drawn := map[string]bool{}
+	last := -1
+	for floor := range strings.SplitSeq(chain, "<-") {
+		level := -1
+		for name := range strings.SplitSeq(floor, ",") {
+			name = strings.TrimSuffix(strings.TrimSpace(name), "/*")
+			layer, known := layers[name]
+			switch {
+			case !known:
+				t.Errorf("docs/design.md draws %s, which is in no layer", name)
+			case layer <= last || level >= 0 && layer != level:
+				t.Errorf("docs/design.md draws %s on the wrong floor", name)
+			}
+			level = max(level, layer)
+			drawn[name] = true
+		}
+		last = level
+	}
+	for name := range layers {
+		if !drawn[name] {
+			t.Errorf("docs/design.md does not draw %s", name)
+		}
+	}
+}
+
+// readmeLinesMax keeps the README something that is read in a minute.
+const readmeLinesMax = 90
+
+func TestREADMEIsShort(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(data), "\n"); n > readmeLinesMax {
+		t.Errorf("README.md has %d lines, expected at most %d: move depth to docs/ and link to it", n, readmeLinesMax)
+	}
+}
+
 // inherited are the modules that users of a package get, for each package that documents recommend:
 // what the package imports, and what that imports.
 var inherited = map[string][]string{
