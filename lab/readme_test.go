@@ -81,7 +81,7 @@ func TestREADMEShowsARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Title\n<!-- lab: written by", "| rtbwire-fast | 6.00 (2.00 µs) |", "move to `rtbwire-arena`", "<!-- /lab -->\nThe end.\n"} {
+	for _, want := range []string{"# Title\n<!-- lab: written by", "| rtbwire-fast | 6.00 (2.00 µs) |", "<!-- /lab -->\nThe end.\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -65,17 +65,6 @@ func TestPageIsCurrent(t *testing.T) {
 	}
 }
 
-func TestREADMEShowsThePage(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository(t), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := strings.Cut(string(text), "\n    ") // up to the first example
-	if !strings.Contains(first, "(docs/claims.md)") {
-		t.Error("the first sentences of README.md do not link to docs/claims.md")
-	}
-}
-
 func TestRowsAreComplete(t *testing.T) {
 	list, count := sources(), 0
 	p := newPage(list, kept(t))

@@ -11,7 +11,6 @@
 //	part_*.go        the parts: cost, limit, latency, memory, overload, shares, capacity, soak
 //	results.go       the file of results, and what is computed from it
 //	page.go          docs/gateway-performance.md and its pictures
-//	readme.go        the line of the README
 //	peer/            the programs that are compared, and the upstream
 //	conf/            configurations
 package gateway
@@ -53,9 +52,8 @@ const help = `Measures the gateway beside proxies and handlers, each a process p
   go run . gateway --only capacity        the highest rate that is carried for --hold
   go run . gateway --only soak            half load for --soak: memory and goroutines
   go run . gateway page                   writes docs/gateway-performance.md and its pictures
-  go run . gateway readme                 writes the line of the README
 
-Results are merged into --out, part by part, and shown in a page beside it. page and readme publish
+Results are merged into --out, part by part, and shown in a page beside it. page publishes
 results/gateway.json, unless it is preliminary. Exit status: 0 done, 2 wrong usage, 3 something failed.
 
 `
@@ -148,8 +146,6 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	switch rest := set.Args(); {
 	case len(rest) == 1 && rest[0] == "page":
 		return publish(l.out)
-	case len(rest) == 1 && rest[0] == "readme":
-		return writeREADME(l.out)
 	case len(rest) > 0:
 		return fmt.Errorf("unknown argument %q: %w", rest[0], ErrUsage)
 	}

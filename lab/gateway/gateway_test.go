@@ -126,9 +126,6 @@ func TestWarning(t *testing.T) {
 		if got := r.Warning(); !strings.HasPrefix(got, "Preliminary: ") || !strings.Contains(got, tt.want) {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
-		if _, err := r.README(readmeBegin + readmeEnd); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: the README: %v", tt.want, err)
-		}
 	}
 }
 
@@ -205,13 +202,6 @@ func TestPage(t *testing.T) {
 	if t.Failed() {
 		t.Log(page)
 	}
-	line, err := r.README("a\n" + readmeBegin + "old\n" + readmeEnd + "\nb\n")
-	if err != nil || !strings.HasPrefix(line, "a\n"+readmeBegin+"One core of a gateway with the whole verdict carries **40,909 requests a second** for 10 minutes") || !strings.HasSuffix(line, readmeEnd+"\nb\n") {
-		t.Errorf("%v\n%s", err, line)
-	}
-	if _, err := r.README("no place"); err == nil {
-		t.Error("a README without a place is written")
-	}
 }
 
 // TestCommitted holds what is committed to the committed results: nothing is typed by hand.
@@ -233,13 +223,6 @@ func TestCommitted(t *testing.T) {
 		if string(got) != want {
 			t.Errorf("%s is not what the results say: go run . gateway page", name)
 		}
-	}
-	readme, err := os.ReadFile("../" + readmeFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := r.README(string(readme)); err != nil || want != string(readme) {
-		t.Errorf("the README is not what the results say: go run . gateway readme (%v)", err)
 	}
 }
 

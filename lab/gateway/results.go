@@ -17,7 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// Results are the measurements of one machine. The page, its pictures and the line of the README
+// Results are the measurements of one machine. The page and its pictures
 // are computed from them.
 type Results struct {
 	Contestants []Info

@@ -19,7 +19,8 @@ var (
 		"jsoniter", "encoding-json",
 	}
 	laterEngines = []string{"rtbwire", "handwritten-fast", "gojson-pool"} // that earlier runs do not have
-	tableSets    = []string{"banner", "app", "mixed_shuffled", "response_vast"}
+	tableSets    = []string{"banner", "app", "mixed_shuffled"}
+	tableEngines = []string{"rtbwire-arena", "rtbwire-fast", "gojson", "sonic-fastest", "jsoniter", "easyjson", "encoding-json"}
 	pictureSets  = []string{"banner", "app", "mixed_shuffled"}
 )
 
@@ -44,9 +45,6 @@ func (r *Results) README(file string) (string, error) {
 		}
 	}
 	b := new(strings.Builder)
-	for _, sentence := range r.Conclusion() {
-		fmt.Fprintf(b, "%s\n\n", wrap(sentence))
-	}
 	b.WriteString("![Time to decode a bid request, library by library](docs/decode.svg)\n\n")
 	r.readmeTable(b)
 	m := &r.Machine
@@ -60,14 +58,9 @@ func (r *Results) README(file string) (string, error) {
 	if most > least {
 		rounds = fmt.Sprintf("%d to %d", least, most)
 	}
-	notes := []string{
-		"Times as fast as `encoding/json`, and the time of one document. " + r.overviewNote(r.Headline()),
-		fmt.Sprintf("%s, %d cores, %s, %s: medians of %s rounds of %v in which all engines take turns on one core, the garbage collector's time included. %s "+
-			"Intervals, the other data sets, versions and configurations:", m.CPU, m.Cores, m.Go, r.Taken.UTC().Format("2006-01-02"), rounds, r.Budget, r.Method()),
-	}
-	for _, note := range notes {
-		fmt.Fprintf(b, "\n%s\n", wrap(note))
-	}
+	fmt.Fprintf(b, "\n%s\n", wrap(fmt.Sprintf("Times as fast as `encoding/json`, and the time of one document: %s, %s, %s, one core, medians of %s rounds. "+
+		"Memory: an arena is released; text is kept while strings are used. All engines, and how it was measured:",
+		m.CPU, m.Go, r.Taken.UTC().Format("2006-01-02"), rounds)))
 	fmt.Fprintf(b, "[%s](%s).\n", path.Base(file), file)
 	return b.String(), nil
 }
@@ -95,28 +88,20 @@ func wrap(text string) string {
 // shortTitle shortens the title of a set for the head of a column.
 var shortTitle = strings.NewReplacer("the ", "", "a ", "", " request", "")
 
-// readmeTable writes an engine per row, the fastest first.
+// readmeTable writes a row for each library that people choose, the fastest first.
 func (r *Results) readmeTable(b *strings.Builder) {
 	t := &table{head: []string{"engine"}}
 	for _, set := range tableSets {
 		t.head = append(t.head, shortTitle.Replace(setTitle(set)))
 	}
-	t.head = append(t.head, "requests per second and core")
-	if r.Services != nil {
-		t.head = append(t.head, "p99", "collector's share")
-	}
 	t.head = append(t.head, "memory", "skips")
 	for _, l := range r.overview(r.Headline()) {
-		if !slices.Contains(READMEEngines, l.Engine) {
+		if !slices.Contains(tableEngines, l.Engine) {
 			continue
 		}
 		row := []string{l.Engine}
 		for _, set := range tableSets {
 			row = append(row, timesAndTime(r.Row(l.Engine, set, measure.Decode, 1)))
-		}
-		row = append(row, thousands(l.PerCoreAtHalf()))
-		if r.Services != nil {
-			row = append(row, l.P99(), l.Collector())
 		}
 		t.add(append(row, l.Marks.Memory, l.Marks.skipsText())...)
 	}

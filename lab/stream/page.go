@@ -13,12 +13,7 @@ import (
 )
 
 // Where results are published, from the folder lab.
-const (
-	pageFile    = "../docs/stream-performance.md"
-	readmeFile  = "../README.md"
-	readmeBegin = "<!-- stream: written by \"cd lab && go run . stream readme\" -->\n"
-	readmeEnd   = "<!-- /stream -->"
-)
+const pageFile = "../docs/stream-performance.md"
 
 // The figures that describe a run. Those of contestants are named by name.
 const (
@@ -219,43 +214,6 @@ func summary(f *figures.File) string {
 		}
 	}
 	return b.String() + f.About()
-}
-
-// writeREADME writes the line of the README.
-func writeREADME(file string) error {
-	f, err := Results(file)
-	if err != nil {
-		return err
-	}
-	page, err := os.ReadFile(readmeFile)
-	if err != nil {
-		return err
-	}
-	out, err := README(f, string(page))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(readmeFile, []byte(out), 0o644)
-}
-
-// noLine is what the README shows without results, or with preliminary ones.
-const noLine = "`make bench ARGS=stream` measures on your machine what a stream carries; no run on a quiet machine is kept here yet.\n"
-
-// README returns the README with the line about a run, which may be nil, in it.
-func README(f *figures.File, readme string) (string, error) {
-	before, rest, ok := strings.Cut(readme, readmeBegin)
-	_, after, closed := strings.Cut(rest, readmeEnd)
-	if !ok || !closed {
-		return "", fmt.Errorf("README.md has no place for the stream: %s and %s", strings.TrimSpace(readmeBegin), readmeEnd)
-	}
-	line := noLine
-	if f != nil && f.Preliminary == nil {
-		own, once := f.Figures[Name(ownName, Rate)], f.Figures[Name(ownOnce, Rate)]
-		line = fmt.Sprintf("One core of a stream with the whole verdict carries **%s records a second** at least once (%.2f of a bare copy loop with franz-go) and %s exactly once (%.2f), %.0f bytes each (%s, measured %s): [docs/stream-performance.md](docs/stream-performance.md).\n",
-			thousands(own.Value), f.Figures[Name(ownName, ToCopy)].Value, thousands(once.Value), f.Figures[Name(ownOnce, ToCopy)].Value,
-			f.Figures[figureBytes].Value, f.Machine.CPU, f.Taken.Format("2006-01-02"))
-	}
-	return before + readmeBegin + line + readmeEnd + after, nil
 }
 
 // franzVersion is the version of franz-go that the lab, and so both programs, are built with.

@@ -7,7 +7,7 @@
 //	fill.go         what is in the topic that is read
 //	sample.go       one measurement
 //	profile.go      profiles of the processor
-//	page.go         docs/stream-performance.md, the line of the README
+//	page.go         docs/stream-performance.md
 //	copy/           the bare copy loop
 package stream
 
@@ -46,7 +46,6 @@ pinned to a core: records a second, and processor time for a record.
   go run . stream --quick     a first look, in about two minutes
   go run . stream             ten rounds, in about ten minutes
   go run . stream page        writes docs/stream-performance.md from results/stream.json
-  go run . stream readme      writes the line of the README
 
 The broker is started by scripts/kafka.sh, which needs Java 17 and, once, Maven. All contestants read
 the same topic, each in a group of its own, and take turns. Exit status: 0 done, 2 wrong usage,
@@ -110,8 +109,6 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	switch rest := set.Args(); {
 	case len(rest) == 1 && rest[0] == "page":
 		return publish(l.out)
-	case len(rest) == 1 && rest[0] == "readme":
-		return writeREADME(l.out)
 	case len(rest) > 0:
 		return fmt.Errorf("unknown argument %q: %w", rest[0], ErrUsage)
 	case l.rounds < 1 || l.records < 1000 || l.partitions < 1:

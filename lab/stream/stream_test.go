@@ -63,24 +63,6 @@ func TestPage(t *testing.T) {
 	}
 }
 
-func TestREADME(t *testing.T) {
-	const page = "a\n" + readmeBegin + "old\n" + readmeEnd + "\nb\n"
-	f := measured(t)
-	got, err := README(f, page)
-	if err != nil || !strings.Contains(got, "carries **90,539 records a second** at least once (0.91 of a bare copy loop with franz-go) and") || strings.Contains(got, "old") {
-		t.Errorf("%s %v", got, err)
-	}
-	f.Preliminary = []string{"x"}
-	for _, f := range []*figures.File{f, nil} {
-		if got, err := README(f, page); err != nil || got != "a\n"+readmeBegin+noLine+readmeEnd+"\nb\n" {
-			t.Errorf("%s %v", got, err)
-		}
-	}
-	if _, err := README(nil, "a"); err == nil {
-		t.Error("a README without a place was accepted")
-	}
-}
-
 // TestBetween computes what was used between two looks.
 func TestBetween(t *testing.T) {
 	first := look{at: time.Unix(100, 0), records: 1000, own: process.Used{CPU: time.Second, User: time.Second}, broker: process.Used{CPU: time.Second}}

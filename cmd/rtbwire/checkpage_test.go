@@ -9,34 +9,36 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 )
 
-// The README shows what the command says about the corpus, between these two lines.
+// docs/check.md shows what the command says about the corpus, between these two lines.
 const (
-	readmeBegin = `<!-- corpus: written by "go test ./cmd/rtbwire -run README -update" -->` + "\n"
-	readmeEnd   = "<!-- /corpus -->"
-	// readmeRules is how many lines of the table of rules are shown.
-	readmeRules = 15
+	checkPage = "docs/check.md"
+
+	summaryBegin = `<!-- corpus: written by "go test ./cmd/rtbwire -run CheckPage -update" -->` + "\n"
+	summaryEnd   = "<!-- /corpus -->"
+	// summaryRules is how many lines of the table of rules are shown.
+	summaryRules = 15
 )
 
-// TestREADME holds the summary in the README and the command together.
-func TestREADME(t *testing.T) {
+// TestCheckPage holds the summary in docs/check.md and the command together.
+func TestCheckPage(t *testing.T) {
 	t.Chdir("../..")
-	readme, err := os.ReadFile("README.md")
+	page, err := os.ReadFile(checkPage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(readme), readmeBegin)
-	shown, after, ok2 := strings.Cut(rest, readmeEnd)
+	before, rest, ok := strings.Cut(string(page), summaryBegin)
+	shown, after, ok2 := strings.Cut(rest, summaryEnd)
 	if !ok || !ok2 {
-		t.Fatalf("README.md has no place for the summary: expected the lines %q and %q", readmeBegin, readmeEnd)
+		t.Fatalf("docs/check.md has no place for the summary: expected the lines %q and %q", summaryBegin, summaryEnd)
 	}
 	want := "```\n" + corpusSummary(t) + "```\n"
 	if shown == want {
 		return
 	}
 	if !*update {
-		t.Fatalf("the summary in README.md is not what the command prints; run go test ./cmd/rtbwire -run README -update\ngot\n%s\nwant\n%s", shown, want)
+		t.Fatalf("the summary in docs/check.md is not what the command prints; run go test ./cmd/rtbwire -run CheckPage -update\ngot\n%s\nwant\n%s", shown, want)
 	}
-	if err := os.WriteFile("README.md", []byte(before+readmeBegin+want+readmeEnd+after), 0o600); err != nil {
+	if err := os.WriteFile(checkPage, []byte(before+summaryBegin+want+summaryEnd+after), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,7 +61,7 @@ func corpusSummary(t *testing.T) string {
 	lines := strings.SplitAfter(out.String(), "\n")
 	for i, line := range lines {
 		if i > 0 && strings.HasPrefix(line, "╭") { // the second table
-			return "$ rtbwire check --quiet --summary testdata/corpus/*.ndjson\n" + strings.Join(lines[:i+readmeRules], "") + "...\n"
+			return "$ rtbwire check --quiet --summary testdata/corpus/*.ndjson\n" + strings.Join(lines[:i+summaryRules], "") + "...\n"
 		}
 	}
 	t.Fatalf("expected two tables:\n%s", &out)
