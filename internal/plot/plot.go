@@ -100,7 +100,7 @@ func (p *Plot) draw(f *frame) template.HTML {
 	labels := make([]label, 0, len(p.Series))
 	for _, s := range p.Series {
 		class := Family(s.Name)
-		for _, v := range s.Points {
+		for _, v := range s.dots(p.Lines) {
 			fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%.1f" r="4"><title>%s: %.4g, %.4g</title></circle>`, class, x.At(v.X), y.At(v.Y), esc(s.Name), v.X, v.Y)
 		}
 		if p.Lines {
@@ -117,6 +117,43 @@ func (p *Plot) draw(f *frame) template.HTML {
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String())
+}
+
+// dotsMax is how many points of a line are drawn as dots with titles. More hide the line, and are
+// most of the file.
+const dotsMax = 60
+
+func (s *Series) dots(line bool) []Point {
+	if line && len(s.Points) > dotsMax {
+		return nil
+	}
+	return s.Points
+}
+
+// Envelope returns the lowest and the highest of each of n runs of points, in their order, so that
+// a line of a few hundred pixels has no peak less. Few points are returned as they are.
+func Envelope(points []Point, n int) []Point {
+	if len(points) <= 2*n {
+		return points
+	}
+	out := make([]Point, 0, 2*n)
+	for i := range n {
+		part := points[i*len(points)/n : (i+1)*len(points)/n]
+		low, high := 0, 0
+		for j, v := range part {
+			if v.Y < part[low].Y {
+				low = j
+			}
+			if v.Y > part[high].Y {
+				high = j
+			}
+		}
+		out = append(out, part[min(low, high)])
+		if low != high {
+			out = append(out, part[max(low, high)])
+		}
+	}
+	return out
 }
 
 func classText(class string) string {

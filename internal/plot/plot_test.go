@@ -1,9 +1,11 @@
 package plot
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -131,5 +133,29 @@ func TestFamily(t *testing.T) {
 		if got := Family(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestEnvelope keeps every peak, and the order.
+func TestEnvelope(t *testing.T) {
+	var points []Point
+	for i := range 1000 {
+		points = append(points, Point{float64(i), float64(i * 7919 % 101)})
+	}
+	points[333].Y, points[700].Y = 1e6, -1e6
+	got := Envelope(points, 20)
+	if len(got) > 40 || !slices.IsSortedFunc(got, func(a, b Point) int { return cmp.Compare(a.X, b.X) }) {
+		t.Errorf("%d points, in order or not: %v", len(got), got)
+	}
+	for _, peak := range []int{333, 700} {
+		if !slices.Contains(got, points[peak]) {
+			t.Errorf("the peak %v is lost", points[peak])
+		}
+	}
+	if few := Envelope(points[:40], 20); len(few) != 40 {
+		t.Errorf("%d of 40 points", len(few))
+	}
+	if flat := Envelope(slices.Repeat([]Point{{1, 2}}, 100), 10); len(flat) != 10 {
+		t.Errorf("%d points of a flat line, want one of each run", len(flat))
 	}
 }

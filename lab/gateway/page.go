@@ -458,6 +458,9 @@ func (r *Results) latencyPlot() string {
 	return p.File()
 }
 
+// soakRuns is how many runs of points a line of the soak is drawn from: one for eight pixels.
+const soakRuns = 60
+
 // soakPlot draws memory, goroutines and p99 of the long run.
 func (r *Results) soakPlot() string {
 	if r.Soak == nil {
@@ -472,7 +475,10 @@ func (r *Results) soakPlot() string {
 	for _, at := range r.Soak.Intervals {
 		tail.Points = append(tail.Points, plot.Point{X: at.Second / 60, Y: 100 * at.P99})
 	}
-	p.Series = []plot.Series{memory, goroutines, tail}
+	for _, s := range []plot.Series{memory, goroutines, tail} {
+		s.Points = plot.Envelope(s.Points, soakRuns)
+		p.Series = append(p.Series, s)
+	}
 	return p.File()
 }
 
