@@ -55,7 +55,6 @@ type failure struct {
 }
 
 var (
-	failLate     = failure{reasonTMax, fasthttp.StatusNoContent, outcomeRefused}
 	failRate     = failure{"gateway.rate", fasthttp.StatusTooManyRequests, outcomeShed}
 	failCapacity = failure{"gateway.capacity", fasthttp.StatusServiceUnavailable, outcomeShed}
 	failOverload = failure{"gateway.overload", fasthttp.StatusServiceUnavailable, outcomeShed}

@@ -112,15 +112,3 @@ func Section(name string) (fields []Field[Scope], groups []Group[Scope]) {
 	}
 	return fields, groups
 }
-
-// SectionObject returns the table of a section.
-func SectionObject(name string) *Object[Scope] {
-	o := &Object[Scope]{}
-	o.Fields, o.Groups = Section(name)
-	for _, m := range Modules() {
-		if m.Section == name && m.Name != "" {
-			o.Name, o.Doc = m.Name, m.Doc
-		}
-	}
-	return o
-}
