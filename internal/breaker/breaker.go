@@ -1,5 +1,5 @@
-// Package breaker is a circuit breaker for an upstream of the gateway, or for a service that is asked
-// about requests.
+// Package breaker is a circuit breaker for an upstream of the gateway, or for a service that is
+// asked about requests.
 package breaker
 
 import (
