@@ -41,6 +41,7 @@ func (n *session) take(fetches kgo.Fetches) {
 
 // add adds what was fetched of a partition, and notes where reading went on elsewhere.
 func (n *session) add(lane *stream.Lane, f *kgo.FetchPartition) {
+	first := f.Records[0].Offset // once added, the record may be on its way out, see outgoing
 	n.note(lane.ID, f.Records)
 	n.records = appendRecords(n.records[:0], f.Records)
 	expected := lane.Add(n.records)
@@ -48,7 +49,7 @@ func (n *session) add(lane *stream.Lane, f *kgo.FetchPartition) {
 	if expected < 0 {
 		return
 	}
-	switch first := f.Records[0].Offset; {
+	switch {
 	case first < expected:
 		lane.Jumped("the partition is shorter than what was committed; reading goes on with what is there",
 			"topic", lane.ID.Name, "partition", lane.ID.Number, "committed", expected, "from", n.o.From.String(), "offset", first)
