@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -79,12 +80,20 @@ func Version() string {
 	return "(devel)"
 }
 
+// secondInterrupt is how long after an interrupt the next one ends the process. One that follows
+// at once is the same: timeout(1) signals its child, and then the group that the child is in.
+const secondInterrupt = 500 * time.Millisecond
+
 // Main runs the verb that args name and returns the exit status. An interrupt cancels the
-// verb's context; a second one ends the process.
+// verb's context; a second one, after [secondInterrupt], ends the process.
 func Main(env *Env, commands []Command, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
+	defer func() {
+		if ctx.Err() == nil { // else a signal that follows at once would decide the exit status
+			stop()
+		}
+	}()
+	context.AfterFunc(ctx, func() { time.AfterFunc(secondInterrupt, stop) })
 	stdout := &checkedWriter{w: env.Stdout}
 	checked := *env
 	checked.Stdout = stdout
