@@ -154,7 +154,7 @@ func TestEveryKey(t *testing.T) {
 // TestDocuments wants the committed reference and schema to be what the table says.
 func TestDocuments(t *testing.T) {
 	for name, want := range map[string]string{"configuration.md": Reference(), "configuration.schema.json": string(JSONSchema())} {
-		got, err := os.ReadFile(filepath.Join("..", "docs", name))
+		got, err := os.ReadFile(filepath.Join("..", "docs", "reference", name))
 		if err != nil || string(got) != want {
 			t.Errorf("docs/%s is stale (%v): run go generate ./config", name, err)
 		}

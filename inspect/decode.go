@@ -11,7 +11,7 @@ import (
 // findings come from [wire.Error], so it has no judge.
 type decoding struct{}
 
-// decodeCodes are the codes of a decoder, in the order of the reasons. docs/errors.md explains
+// decodeCodes are the codes of a decoder, in the order of the reasons. docs/reference/errors.md explains
 // each; codes of encoders and of edits are not among them.
 var decodeCodes = [...]wire.Code{
 	wire.CodeSyntax, wire.CodeEmpty, wire.CodeTruncated, wire.CodeTrailing, wire.CodeBOM, wire.CodeControl, wire.CodeEscape,

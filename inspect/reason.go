@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 )
 
-// Reason is something that an inspector can report. docs/reasons.md lists those of every engine;
+// Reason is something that an inspector can report. docs/reference/reasons.md lists those of every engine;
 // [Engine.Reasons] adds those of its configuration.
 type Reason struct {
 	// ID is stable: "schema.Imp.id.required", "json.syntax", "limit.size", "policy.blocked-site",

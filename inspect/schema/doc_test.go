@@ -10,8 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// TestRulesDocument keeps docs/rules.md up to date.
-func TestRulesDocument(t *testing.T) { golden(t, "../../docs/rules.md", rulesDocument(t)) }
+// TestRulesDocument keeps docs/reference/rules.md up to date.
+func TestRulesDocument(t *testing.T) { golden(t, "../../docs/reference/rules.md", rulesDocument(t)) }
 
 const rulesIntro = `# The rules
 

@@ -17,7 +17,7 @@ type Section struct {
 	Answers []Answer
 }
 
-// Page is everything that docs/claims.md shows.
+// Page is everything that lab/docs/claims.md shows.
 type Page struct {
 	Sections []Section
 	Files    []*figures.File // that it is made of

@@ -7,7 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/figures"
 )
 
-// page is docs/playbook.md, which follows from the figures of a run and from the texts and limits
+// page is lab/docs/playbook.md, which follows from the figures of a run and from the texts and limits
 // of the experiments.
 func page(f *figures.File) string {
 	var s strings.Builder

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	out := flag.String("out", "docs", "the folder to write to")
+	out := flag.String("out", "docs/reference", "the folder to write to")
 	flag.Parse()
 	for name, text := range map[string][]byte{
 		"configuration.md":          []byte(config.Reference()),

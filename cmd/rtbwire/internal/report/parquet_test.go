@@ -160,9 +160,9 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestParquetDocument holds the table of columns in docs/parquet.md and the file together.
+// TestParquetDocument holds the table of columns in docs/check.md and the file together.
 func TestParquetDocument(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/parquet.md")
+	text, err := os.ReadFile("../../../../docs/check.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,6 +190,6 @@ func TestParquetDocument(t *testing.T) {
 	}
 	walk("", schema.Fields())
 	if !reflect.DeepEqual(documented, columns) {
-		t.Errorf("docs/parquet.md has\n%s\nand the file\n%s", strings.Join(documented, "\n"), strings.Join(columns, "\n"))
+		t.Errorf("docs/check.md has\n%s\nand the file\n%s", strings.Join(documented, "\n"), strings.Join(columns, "\n"))
 	}
 }
