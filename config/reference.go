@@ -10,7 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
-// Reference returns docs/reference/configuration.md: what is said below, and a section for each table.
+// Reference returns docs/reference/configuration.md: what is said below, and a section for each
+// table.
 func Reference() string {
 	var b strings.Builder
 	b.WriteString(referenceHead)

@@ -18,7 +18,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 )
 
-// The table of keys. The reader, docs/reference/configuration.md and the JSON Schema are made from it.
+// The table of keys. The reader, docs/reference/configuration.md and the JSON Schema are made from
+// it.
 
 // The longest texts, in bytes.
 const (
