@@ -1,5 +1,5 @@
-// Command document writes the reference page and the JSON Schema of the configuration file, and what
-// settings were called before.
+// Command document writes the reference page and the JSON Schema of the configuration file, and
+// what settings were called before.
 package main
 
 import (

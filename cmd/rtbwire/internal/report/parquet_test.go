@@ -166,8 +166,10 @@ func TestParquetDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, table, _ := strings.Cut(string(text), "\n### Columns\n")
+	table, _, _ = strings.Cut(table, "\n## ")
 	var documented, columns []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| ([a-z0-9, ]+) \\|").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| ([a-z0-9, ]+) \\|").FindAllStringSubmatch(table, -1) {
 		documented = append(documented, m[1]+" "+m[2])
 	}
 	schema := parquet.SchemaOf(batch.Row{})
