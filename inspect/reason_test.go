@@ -161,6 +161,8 @@ that was seen.
 A response is judged by [reasons of its own](../verdict.md#responses): what its decoder refuses, the rules about responses and about
 requests with their responses, and payloads. The part after ` + "`response.`" + ` is the code, the rule or the pattern. The no-bid reason is
 that of an answer from which no bid is left. Other presets than *%s* set the severities of rules as they do for requests.
+Each pattern of [payloads](#payloads) is also a reason ` + "`response.payload.`" + ` and its id, with severity %v and nbr %d; those that say
+something else are in the table.
 
 %s`
 
@@ -185,6 +187,9 @@ func reasonsDocument() string {
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
+		if patternAgain(r) {
+			continue
+		}
 		fmt.Fprintf(tables[r.Inspector.String()], "| `%s` | %v | %d | %s |\n", r.ID, r.Severity, r.NBR, cell(r.Text))
 	}
 	var codes strings.Builder
@@ -201,7 +206,18 @@ func reasonsDocument() string {
 		}
 	}
 	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String(),
-		header+tables["payload"].String(), header+tables["fraud"].String(), PresetDefault, header+tables["response"].String())
+		header+tables["payload"].String(), header+tables["fraud"].String(), PresetDefault, Refuse, NBRResponse, header+tables["response"].String())
+}
+
+// patternAgain reports whether r is the reason of responses for a pattern, and says what the reason
+// of requests says. One sentence of the page is about all of these.
+func patternAgain(r Reason) bool {
+	id, found := strings.CutPrefix(r.ID, responsePrefix+"payload.")
+	if !found {
+		return false
+	}
+	own, _ := ReasonByID("payload." + id)
+	return r.Text == own.Text && r.Severity == Refuse && r.NBR == NBRResponse
 }
 
 // cell makes text fit for a cell of a Markdown table.
