@@ -18,7 +18,7 @@ import (
 //
 // An empty string and a nil pointer mean that the document has no such value. Documents that can't
 // be decoded, and responses, have nothing after Dropped, but Partner. The tags are names of columns
-// (docs/parquet.md); "optional" makes a string null if it is empty.
+// (docs/check.md); "optional" makes a string null if it is empty.
 type Row struct {
 	// File is the input's name, Document the number of the document in it, from 1.
 	File     string `parquet:"file,dict"`

@@ -134,7 +134,7 @@ func (l *loader) checkReasons(c *Config) {
 			if short {
 				near = strings.TrimPrefix(near, schemaPrefix)
 			}
-			l.reader.Report(s.Place.Problem(near, "no reason matches "+setting.Quote(s.Place.Node().Text)+"; docs/reasons.md lists all"))
+			l.reader.Report(s.Place.Problem(near, "no reason matches "+setting.Quote(s.Place.Node().Text)+"; docs/reference/reasons.md lists all"))
 		}
 	}
 	check(c.Schema.Severities, true)

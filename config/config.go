@@ -1,7 +1,7 @@
 // Package config reads the configuration file of rtbwire: one YAML or JSON file, and the files that
-// it includes, for all that the tools decide about requests. docs/configuration.md describes the
-// format. That page, the JSON Schema for editors ([JSONSchema]) and the reader itself are made from
-// one table.
+// it includes, for all that the tools decide about requests. docs/reference/configuration.md
+// describes the format. That page, the JSON Schema for editors ([JSONSchema]) and the reader itself
+// are made from one table.
 //
 // [Load] returns all mistakes at once, each with its place and an excerpt:
 //
@@ -22,7 +22,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
-//go:generate go run ./internal/document -out ../docs
+//go:generate go run ./internal/document -out ../docs/reference
 
 // Version is the version of the format.
 const Version = 1

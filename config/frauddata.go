@@ -33,9 +33,9 @@ var dataPath = setting.Placed(
 func dataFields() []setting.Field[Fraud] {
 	return []setting.Field[Fraud]{
 		setting.F("geoip", dataPath, func(f *Fraud) *DataPath { return &f.GeoIP },
-			"A database of the countries of addresses, in the MaxMind DB format (docs/geoip.md).").Example("geoip: GeoLite2-Country.mmdb"),
+			"A database of the countries of addresses, in the MaxMind DB format (docs/lookups.md).").Example("geoip: GeoLite2-Country.mmdb"),
 		setting.F("supply", supplyType, func(f *Fraud) *Supply { return &f.Supply },
-			"Local copies of what publishers and advertising systems declare (docs/supply.md).").Example("supply: {ads_txt: ads_txt, sellers: sellers}"),
+			"Local copies of what publishers and advertising systems declare (docs/lookups.md).").Example("supply: {ads_txt: ads_txt, sellers: sellers}"),
 	}
 }
 

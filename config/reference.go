@@ -10,7 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/strictyaml"
 )
 
-// Reference returns docs/configuration.md: what is said below, and a section for each table.
+// Reference returns docs/reference/configuration.md: what is said below, and a section for each
+// table.
 func Reference() string {
 	var b strings.Builder
 	b.WriteString(referenceHead)
@@ -58,7 +59,7 @@ partners:
     publishers: {pub-123: {shadow: true}}
 ` + "```" + `
 
-[examples/policy](../examples/policy) has whole files. [configuration.schema.json](configuration.schema.json) is a JSON Schema for
+[examples/policy](../../examples/policy) has whole files. [configuration.schema.json](configuration.schema.json) is a JSON Schema for
 editors; with the YAML language server, begin a file with
 
     # yaml-language-server: $schema=configuration.schema.json
@@ -82,7 +83,7 @@ once, with the place and where possible the right spelling:
 - Names of files are relative to the file that they are in. Secrets are not in the file: it names variables and files.
 
 **Layers.** The keys ` + "`severities`, `rules`, `scrub`, `shadow` and `sample`" + ` can be given for all requests, for a partner and for a
-publisher of a partner, and so can ` + "`threshold` and `weights` of `fraud`" + `. Inner layers come later, and later settings win. [verdict.md](verdict.md) says what severities, shadow
+publisher of a partner, and so can ` + "`threshold` and `weights` of `fraud`" + `. Inner layers come later, and later settings win. [verdict.md](../verdict.md) says what severities, shadow
 and sample mean.
 
 **Severities** are ` + "`off`, `observe`, `warn` and `refuse`" + `. The words of the command ` + "`check`" + ` are accepted: ` + "`info`" + ` is observe, ` + "`warning`" + ` is

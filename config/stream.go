@@ -79,7 +79,7 @@ var streamObject = &setting.Object[Stream]{
 		setting.F("partner", setting.Text("the name of a partner", nameMax), func(s *Stream) *string { return &s.Partner },
 			"The partner that the records are from, whose layers count.").Example("partner: exchange-a"),
 		setting.F("windows", setting.Bool(), func(s *Stream) *bool { return &s.Windows },
-			"Count requests by advertising identifier and address, by the time of their records, as `gateway.window_tables` says (docs/windows.md).").Default("false"),
+			"Count requests by advertising identifier and address, by the time of their records, as `gateway.window_tables` says (docs/lookups.md).").Default("false"),
 		setting.F("admin", setting.Text("an address and a port", setting.AddressMax), func(s *Stream) *string { return &s.Admin },
 			"Where metrics, health, profiles and the page for operators are served. Off loopback it takes a token of `gateway.operators`.").Example(`admin: "127.0.0.1:8082"`),
 		setting.F("timeouts", streamTimeoutsObject.Type(), func(s *Stream) *StreamTimeouts { return &s.Timeouts }, "How long things may take.").Default("{}").Example("timeouts: {commit: 500ms}"),

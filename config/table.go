@@ -18,7 +18,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 )
 
-// The table of keys. The reader, docs/configuration.md and the JSON Schema are made from it.
+// The table of keys. The reader, docs/reference/configuration.md and the JSON Schema are made from
+// it.
 
 // The longest texts, in bytes.
 const (
@@ -104,7 +105,7 @@ var includes = setting.Either(
 )
 
 var schemaObject = &setting.Object[Schema]{
-	Name: "schema", Doc: "The rules of the specification: docs/rules.md has them all.",
+	Name: "schema", Doc: "The rules of the specification: docs/reference/rules.md has them all.",
 	Fields: []setting.Field[Schema]{
 		setting.F("preset", setting.Word("a preset", presetNames(), func(w string) schema.Preset { return schema.Preset(w) }),
 			func(s *Schema) *schema.Preset { return &s.Preset },
@@ -189,7 +190,7 @@ func presetNames() (names []string) {
 func layerFields[S any](at func(*S) *Layer) []setting.Field[S] {
 	return []setting.Field[S]{
 		setting.F("severities", severitiesOf(""), func(s *S) *[]Setting { return &at(s).Severities },
-			"What becomes of findings, by the id of the reason (docs/reasons.md) or a pattern with one `*`. The order counts: patterns first, exceptions after them.").
+			"What becomes of findings, by the id of the reason (docs/reference/reasons.md) or a pattern with one `*`. The order counts: patterns first, exceptions after them.").
 			Example(`severities: {"*.deprecated": off, policy.floor-too-low: warn}`),
 		setting.F("rules", setting.ListOf(ruleType), func(s *S) *[]Rule { return &at(s).Rules },
 			"Rules of your own.").Example(`rules: [{name: blocked-site, when: site.domain in lists.blocked_domains, severity: refuse, nbr: 7}]`),

@@ -154,10 +154,17 @@ func TestEveryKey(t *testing.T) {
 // TestDocuments wants the committed reference and schema to be what the table says.
 func TestDocuments(t *testing.T) {
 	for name, want := range map[string]string{"configuration.md": Reference(), "configuration.schema.json": string(JSONSchema())} {
-		got, err := os.ReadFile(filepath.Join("..", "docs", name))
+		got, err := os.ReadFile(filepath.Join("..", "docs", "reference", name))
 		if err != nil || string(got) != want {
-			t.Errorf("docs/%s is stale (%v): run go generate ./config", name, err)
+			t.Errorf("docs/reference/%s is stale (%v): run go generate ./config", name, err)
 		}
+	}
+	page, err := os.ReadFile(filepath.Join("..", "docs", "reference", "renamed.md"))
+	if err != nil || !strings.Contains(string(page), RenamedBegin+Renamed()+RenamedEnd) {
+		t.Errorf("docs/reference/renamed.md is stale (%v): run go generate ./config", err)
+	}
+	if rows := strings.Count(Renamed(), "\n| flag "); rows < 6 {
+		t.Errorf("%d renamed flags, expected those of the gateway:\n%s", rows, Renamed())
 	}
 }
 

@@ -28,7 +28,8 @@ var outcomeNames = [outcomeCount]string{
 // outcomes counts requests by outcome.
 type outcomes [outcomeCount]prometheus.Counter
 
-// Reasons of the gateway itself, for metrics and the log. Those of verdicts are in docs/reasons.md.
+// Reasons of the gateway itself, for metrics and the log. Those of verdicts are in
+// docs/reference/reasons.md.
 const (
 	reasonGuard       = "http." // before a code of package guard
 	reasonConnections = "gateway.connections"

@@ -252,7 +252,7 @@ func TestRuleConfigErrors(t *testing.T) {
 		`the global layer: no reason matches "policy.a"`:                         layered(ruled("policy.a=off"), ruled("", a), Layer{}),
 		`partner "p": no reason matches "policy.a"`:                              layered(Layer{}, ruled("policy.a=off"), ruled("", a)),
 		`partner "p": no reason matches "policy.aa"`:                             layered(ruled("", a), ruled("policy.aa=off"), Layer{}),
-		`no reason matches "a"; docs/reasons.md lists all but those of the conf`: {Global: ruled("a=off", a)},
+		`no reason matches "a"; docs/reference/reasons.md lists all but those of the conf`: {Global: ruled("a=off", a)},
 		`scrub 1: no program`:                                                    {Global: Layer{Scrubs: []Scrub{{}}}},
 		`scrub 1: the name "ü" has`:                                              {Global: Layer{Scrubs: []Scrub{{Name: "ü"}}}},
 	} {

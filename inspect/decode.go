@@ -11,8 +11,8 @@ import (
 // findings come from [wire.Error], so it has no judge.
 type decoding struct{}
 
-// decodeCodes are the codes of a decoder, in the order of the reasons. docs/errors.md explains
-// each; codes of encoders and of edits are not among them.
+// decodeCodes are the codes of a decoder, in the order of the reasons. docs/reference/errors.md
+// explains each; codes of encoders and of edits are not among them.
 var decodeCodes = [...]wire.Code{
 	wire.CodeSyntax, wire.CodeEmpty, wire.CodeTruncated, wire.CodeTrailing, wire.CodeBOM, wire.CodeControl, wire.CodeEscape,
 	wire.CodeUTF8, wire.CodeSurrogate, wire.CodeNumber, wire.CodeType, wire.CodeInteger, wire.CodeRange, wire.CodeDuplicate,

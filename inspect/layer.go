@@ -77,7 +77,7 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 	for _, s := range l.Severities {
 		resolved, found := c.resolve(s.Reasons, scope)
 		if !found {
-			return fail("no reason matches %q; docs/reasons.md lists all but those of the configuration", s.Reasons)
+			return fail("no reason matches %q; docs/reference/reasons.md lists all but those of the configuration", s.Reasons)
 		}
 		if s.Severity > Refuse {
 			return fail("%s: invalid severity %v", s.Reasons, s.Severity)

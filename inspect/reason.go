@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/adcom"
 )
 
-// Reason is something that an inspector can report. docs/reasons.md lists those of every engine;
-// [Engine.Reasons] adds those of its configuration.
+// Reason is something that an inspector can report. docs/reference/reasons.md lists those of every
+// engine; [Engine.Reasons] adds those of its configuration.
 type Reason struct {
 	// ID is stable: "schema.Imp.id.required", "json.syntax", "limit.size", "policy.blocked-site",
 	// "payload.xss.script-tag".

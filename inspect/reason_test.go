@@ -14,7 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/reasons.md")
+var update = flag.Bool("update", false, "rewrite docs/reference/reasons.md")
 
 // TestReasons holds what is true of every reason.
 func TestReasons(t *testing.T) {
@@ -114,10 +114,10 @@ const reasonsIntro = `# The reasons
 
 <!-- Written by go test ./inspect -run TestReasonsDocument -update. Do not edit. -->
 
-A verdict ([verdict.md](verdict.md)) names the reason that decided, and each finding has one. The ids are stable. A
+A verdict ([verdict.md](../verdict.md)) names the reason that decided, and each finding has one. The ids are stable. A
 request that is refused is answered with the reason's no-bid reason (` + "`nbr`" + `). The severities are those of the preset
 *%s*; each can be configured.
-Dead letters of a stream can have three more, which are no verdict's: [stream.md](stream.md) has them.
+Dead letters of a stream can have three more, which are no verdict's: [stream.md](../stream.md) has them.
 
 ## No-bid reasons
 
@@ -145,28 +145,30 @@ their no-bid reason %d, unless the rule says otherwise.
 %s
 ## Payloads
 
-The part after ` + "`payload.`" + ` is the pattern; [payload.md](payload.md) says how they are looked for. The patterns of a
+The part after ` + "`payload.`" + ` is the pattern; [payload.md](../payload.md) says how they are looked for. The patterns of a
 configuration bring reasons of their own: ` + "`payload.`" + ` and the id, with severity refuse unless the pattern says otherwise.
 
 %s
 ## Fraud
 
-The part after ` + "`fraud.`" + ` is the signal; [fraud.md](fraud.md) explains each. Only ` + "`fraud.score`" + ` can refuse: a signal for which
+The part after ` + "`fraud.`" + ` is the signal; [fraud.md](../fraud.md) explains each. Only ` + "`fraud.score`" + ` can refuse: a signal for which
 a configuration says refuse is reported as a warning. The no-bid reason of a refused request is that of the heaviest signal
 that was seen.
 
 %s
 ## Responses
 
-A response is judged by [reasons of its own](verdict.md#responses): what its decoder refuses, the rules about responses and about
+A response is judged by [reasons of its own](../verdict.md#responses): what its decoder refuses, the rules about responses and about
 requests with their responses, and payloads. The part after ` + "`response.`" + ` is the code, the rule or the pattern. The no-bid reason is
 that of an answer from which no bid is left. Other presets than *%s* set the severities of rules as they do for requests.
+Each pattern of [payloads](#payloads) is also a reason ` + "`response.payload.`" + ` and its id, with severity %v and nbr %d; those that say
+something else are in the table.
 
 %s`
 
-// TestReasonsDocument keeps docs/reasons.md up to date.
+// TestReasonsDocument keeps docs/reference/reasons.md up to date.
 func TestReasonsDocument(t *testing.T) {
-	name := testkit.Path(t, "docs/reasons.md")
+	name := testkit.Path(t, "docs/reference/reasons.md")
 	got := reasonsDocument()
 	if *update {
 		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
@@ -175,7 +177,7 @@ func TestReasonsDocument(t *testing.T) {
 	}
 	want, err := os.ReadFile(name)
 	if err != nil || string(want) != got {
-		t.Fatalf("docs/reasons.md is not up to date (%v); go test ./inspect -run TestReasonsDocument -update writes it", err)
+		t.Fatalf("docs/reference/reasons.md is not up to date (%v); go test ./inspect -run TestReasonsDocument -update writes it", err)
 	}
 }
 
@@ -185,6 +187,9 @@ func reasonsDocument() string {
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++
+		if patternAgain(r) {
+			continue
+		}
 		fmt.Fprintf(tables[r.Inspector.String()], "| `%s` | %v | %d | %s |\n", r.ID, r.Severity, r.NBR, cell(r.Text))
 	}
 	var codes strings.Builder
@@ -201,7 +206,18 @@ func reasonsDocument() string {
 		}
 	}
 	return fmt.Sprintf(reasonsIntro, PresetDefault, last, &codes, header+tables["decode"].String(), header+tables["schema"].String(), NBRPolicy, header+tables["scrub"].String(),
-		header+tables["payload"].String(), header+tables["fraud"].String(), PresetDefault, header+tables["response"].String())
+		header+tables["payload"].String(), header+tables["fraud"].String(), PresetDefault, Refuse, NBRResponse, header+tables["response"].String())
+}
+
+// patternAgain reports whether r is the reason of responses for a pattern, and says what the reason
+// of requests says. One sentence of the page is about all of these.
+func patternAgain(r Reason) bool {
+	id, found := strings.CutPrefix(r.ID, responsePrefix+"payload.")
+	if !found {
+		return false
+	}
+	own, _ := ReasonByID("payload." + id)
+	return r.Text == own.Text && r.Severity == Refuse && r.NBR == NBRResponse
 }
 
 // cell makes text fit for a cell of a Markdown table.

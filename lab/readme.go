@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/lab/check"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
@@ -19,6 +20,7 @@ const (
 	readmeEnd   = "<!-- /lab -->"
 	readmeFile  = "../README.md"
 	pictureFile = "../docs/decode.svg"
+	verdictFile = "docs/performance.md" // has what a verdict costs
 	noRun       = "none"
 )
 
@@ -66,9 +68,28 @@ func readmeOf(readme, file string) (text, picture string, err error) {
 			return "", "", fmt.Errorf("%s: %w", file, err)
 		}
 		picture = r.Picture()
+		verdict, err := verdictLine()
+		if err != nil {
+			return "", "", err
+		}
+		section += verdict
 	}
 	_, after, _ := strings.Cut(shown, readmeEnd)
 	return before + fmt.Sprintf(readmeBegin, file) + section + readmeEnd + after, picture, nil
+}
+
+// verdictLine returns the sentence about the cost of a verdict.
+func verdictLine() (string, error) {
+	page, err := os.ReadFile(verdictFile)
+	if err != nil {
+		return "", err
+	}
+	banner, app, err := check.VerdictTimes(page)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", verdictFile, err)
+	}
+	return fmt.Sprintf("\nA verdict (decoding, rules, policy, payloads, fraud score) takes %.1f µs for the banner and %.1f µs for the app:\n[what it consists of](%s#what-a-verdict-costs).\n",
+		banner.Seconds()*1e6, app.Seconds()*1e6, path.Join("lab", verdictFile)), nil
 }
 
 // cutREADME splits the README in front of the results.

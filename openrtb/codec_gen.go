@@ -45,7 +45,7 @@ func ParseFast(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFa
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
-// shows. The page docs/lifetimes.md of rtbwire has the details.
+// shows. The page docs/library.md of rtbwire has the details.
 func ParseFastArena(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFastArena(data) }
 
 // ParseReader is [Parse] for text that comes from a reader, such as the body of an HTTP request: it
@@ -298,7 +298,7 @@ func ParseResponseFast(data []byte) (*BidResponse, error) { return poolBidRespon
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
-// shows. The page docs/lifetimes.md of rtbwire has the details.
+// shows. The page docs/library.md of rtbwire has the details.
 func ParseResponseFastArena(data []byte) (*BidResponse, error) {
 	return poolBidResponse.ParseFastArena(data)
 }
@@ -1513,7 +1513,8 @@ func (c *codec) decodeBidRequest(v *BidRequest, p, depth int) int {
 }
 
 // memberBidRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeBidRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeBidRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberBidRequest(v *BidRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -2394,7 +2395,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 }
 
 // memberImp reads the value of field f at p. It is for keys that were not predicted. That decodeImp
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -2884,7 +2885,7 @@ func (c *codec) decodeMetric(v *Metric, p, depth int) int {
 }
 
 // memberMetric reads the value of field f at p. It is for keys that were not predicted. That
-// decodeMetric has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeMetric has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberMetric(v *Metric, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
@@ -3310,7 +3311,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 }
 
 // memberBanner reads the value of field f at p. It is for keys that were not predicted. That
-// decodeBanner has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeBanner has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // format
@@ -3723,7 +3724,7 @@ func (c *codec) decodeFormat(v *Format, p, depth int) int {
 }
 
 // memberFormat reads the value of field f at p. It is for keys that were not predicted. That
-// decodeFormat has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeFormat has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberFormat(v *Format, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
@@ -4571,7 +4572,7 @@ func (c *codec) decodeVideo(v *Video, p, depth int) int {
 }
 
 // memberVideo reads the value of field f at p. It is for keys that were not predicted. That
-// decodeVideo has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeVideo has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberVideo(v *Video, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
@@ -5230,7 +5231,8 @@ func (c *codec) decodeDurFloors(v *DurFloors, p, depth int) int {
 }
 
 // memberDurFloors reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDurFloors has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeDurFloors has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberDurFloors(v *DurFloors, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mindur
@@ -5831,7 +5833,7 @@ func (c *codec) decodeAudio(v *Audio, p, depth int) int {
 }
 
 // memberAudio reads the value of field f at p. It is for keys that were not predicted. That
-// decodeAudio has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeAudio has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberAudio(v *Audio, f uint8, p, depth int) int {
 	switch f {
 	case 1: // mimes
@@ -6331,7 +6333,7 @@ func (c *codec) decodeNative(v *Native, p, depth int) int {
 }
 
 // memberNative reads the value of field f at p. It is for keys that were not predicted. That
-// decodeNative has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeNative has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberNative(v *Native, f uint8, p, depth int) int {
 	switch f {
 	case 1: // request
@@ -6508,7 +6510,7 @@ func (c *codec) decodePmp(v *Pmp, p, depth int) int {
 }
 
 // memberPmp reads the value of field f at p. It is for keys that were not predicted. That decodePmp
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberPmp(v *Pmp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // private_auction
@@ -6789,7 +6791,7 @@ func (c *codec) decodeDeal(v *Deal, p, depth int) int {
 }
 
 // memberDeal reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDeal has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeDeal has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberDeal(v *Deal, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -7053,7 +7055,7 @@ func (c *codec) decodeQty(v *Qty, p, depth int) int {
 }
 
 // memberQty reads the value of field f at p. It is for keys that were not predicted. That decodeQty
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberQty(v *Qty, f uint8, p, depth int) int {
 	switch f {
 	case 1: // multiplier
@@ -7227,7 +7229,7 @@ func (c *codec) decodeRefresh(v *Refresh, p, depth int) int {
 }
 
 // memberRefresh reads the value of field f at p. It is for keys that were not predicted. That
-// decodeRefresh has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeRefresh has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberRefresh(v *Refresh, f uint8, p, depth int) int {
 	switch f {
 	case 1: // refsettings
@@ -7390,7 +7392,8 @@ func (c *codec) decodeRefSettings(v *RefSettings, p, depth int) int {
 }
 
 // memberRefSettings reads the value of field f at p. It is for keys that were not predicted. That
-// decodeRefSettings has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeRefSettings has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberRefSettings(v *RefSettings, f uint8, p, depth int) int {
 	switch f {
 	case 1: // reftype
@@ -7823,7 +7826,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 }
 
 // memberSite reads the value of field f at p. It is for keys that were not predicted. That
-// decodeSite has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeSite has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -8228,7 +8231,8 @@ func (c *codec) decodePublisher(v *Publisher, p, depth int) int {
 }
 
 // memberPublisher reads the value of field f at p. It is for keys that were not predicted. That
-// decodePublisher has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodePublisher has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberPublisher(v *Publisher, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -9013,7 +9017,7 @@ func (c *codec) decodeContent(v *Content, p, depth int) int {
 }
 
 // memberContent reads the value of field f at p. It is for keys that were not predicted. That
-// decodeContent has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeContent has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberContent(v *Content, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -9670,7 +9674,8 @@ func (c *codec) decodeProducer(v *Producer, p, depth int) int {
 }
 
 // memberProducer reads the value of field f at p. It is for keys that were not predicted. That
-// decodeProducer has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeProducer has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberProducer(v *Producer, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -9893,7 +9898,7 @@ func (c *codec) decodeData(v *Data, p, depth int) int {
 }
 
 // memberData reads the value of field f at p. It is for keys that were not predicted. That
-// decodeData has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeData has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberData(v *Data, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -10082,7 +10087,7 @@ func (c *codec) decodeSegment(v *Segment, p, depth int) int {
 }
 
 // memberSegment reads the value of field f at p. It is for keys that were not predicted. That
-// decodeSegment has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeSegment has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberSegment(v *Segment, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -10263,7 +10268,7 @@ func (c *codec) decodeNetwork(v *Network, p, depth int) int {
 }
 
 // memberNetwork reads the value of field f at p. It is for keys that were not predicted. That
-// decodeNetwork has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeNetwork has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberNetwork(v *Network, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -10444,7 +10449,7 @@ func (c *codec) decodeChannel(v *Channel, p, depth int) int {
 }
 
 // memberChannel reads the value of field f at p. It is for keys that were not predicted. That
-// decodeChannel has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeChannel has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberChannel(v *Channel, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -10881,7 +10886,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 }
 
 // memberApp reads the value of field f at p. It is for keys that were not predicted. That decodeApp
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -11354,7 +11359,7 @@ func (c *codec) decodeDOOH(v *DOOH, p, depth int) int {
 }
 
 // memberDOOH reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDOOH has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeDOOH has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberDOOH(v *DOOH, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -12136,7 +12141,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 }
 
 // memberDevice reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDevice has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeDevice has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // geo
@@ -12904,7 +12909,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 }
 
 // memberGeo reads the value of field f at p. It is for keys that were not predicted. That decodeGeo
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // lat
@@ -13309,7 +13314,8 @@ func (c *codec) decodeUserAgent(v *UserAgent, p, depth int) int {
 }
 
 // memberUserAgent reads the value of field f at p. It is for keys that were not predicted. That
-// decodeUserAgent has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeUserAgent has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberUserAgent(v *UserAgent, f uint8, p, depth int) int {
 	switch f {
 	case 1: // browsers
@@ -13536,7 +13542,7 @@ func (c *codec) decodeBrandVersion(v *BrandVersion, p, depth int) int {
 }
 
 // memberBrandVersion reads the value of field f at p. It is for keys that were not predicted. That
-// decodeBrandVersion has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeBrandVersion has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberBrandVersion(v *BrandVersion, f uint8, p, depth int) int {
 	switch f {
@@ -13846,7 +13852,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 }
 
 // memberUser reads the value of field f at p. It is for keys that were not predicted. That
-// decodeUser has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeUser has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -14165,7 +14171,7 @@ func (c *codec) decodeEID(v *EID, p, depth int) int {
 }
 
 // memberEID reads the value of field f at p. It is for keys that were not predicted. That decodeEID
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberEID(v *EID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // inserter
@@ -14360,7 +14366,7 @@ func (c *codec) decodeUID(v *UID, p, depth int) int {
 }
 
 // memberUID reads the value of field f at p. It is for keys that were not predicted. That decodeUID
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberUID(v *UID, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -14563,7 +14569,7 @@ func (c *codec) decodeSource(v *Source, p, depth int) int {
 }
 
 // memberSource reads the value of field f at p. It is for keys that were not predicted. That
-// decodeSource has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeSource has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberSource(v *Source, f uint8, p, depth int) int {
 	switch f {
 	case 1: // fd
@@ -14772,7 +14778,8 @@ func (c *codec) decodeSupplyChain(v *SupplyChain, p, depth int) int {
 }
 
 // memberSupplyChain reads the value of field f at p. It is for keys that were not predicted. That
-// decodeSupplyChain has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeSupplyChain has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberSupplyChain(v *SupplyChain, f uint8, p, depth int) int {
 	switch f {
 	case 1: // complete
@@ -15007,8 +15014,8 @@ func (c *codec) decodeSupplyChainNode(v *SupplyChainNode, p, depth int) int {
 }
 
 // memberSupplyChainNode reads the value of field f at p. It is for keys that were not predicted.
-// That decodeSupplyChainNode has the same code is for speed: docs/performance.md of rtbwire has the
-// figures.
+// That decodeSupplyChainNode has the same code is for speed: lab/docs/performance.md of rtbwire has
+// the figures.
 func (c *codec) memberSupplyChainNode(v *SupplyChainNode, f uint8, p, depth int) int {
 	switch f {
 	case 1: // asi
@@ -15269,7 +15276,7 @@ func (c *codec) decodeRegs(v *Regs, p, depth int) int {
 }
 
 // memberRegs reads the value of field f at p. It is for keys that were not predicted. That
-// decodeRegs has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeRegs has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberRegs(v *Regs, f uint8, p, depth int) int {
 	switch f {
 	case 1: // coppa
@@ -15532,7 +15539,8 @@ func (c *codec) decodeBidResponse(v *BidResponse, p, depth int) int {
 }
 
 // memberBidResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeBidResponse has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeBidResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberBidResponse(v *BidResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -15755,7 +15763,7 @@ func (c *codec) decodeSeatBid(v *SeatBid, p, depth int) int {
 }
 
 // memberSeatBid reads the value of field f at p. It is for keys that were not predicted. That
-// decodeSeatBid has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeSeatBid has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberSeatBid(v *SeatBid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bid
@@ -16453,7 +16461,7 @@ func (c *codec) decodeBid(v *Bid, p, depth int) int {
 }
 
 // memberBid reads the value of field f at p. It is for keys that were not predicted. That decodeBid
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberBid(v *Bid, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id

@@ -3,8 +3,8 @@
 #
 #   quick      every JSON library side by side, in three minutes (the default)
 #   readme     what the README shows, in five to fifteen minutes
-#   full       an hour or two; without flags also everything else that docs/claims.md holds against
-#              published figures, an hour more, and that page
+#   full       an hour or two; without flags also everything else that lab/docs/claims.md holds
+#              against published figures, an hour more, and that page
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes
 #   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
 #              of net/http, in 40 minutes; --quick is a first look
@@ -60,4 +60,4 @@ go -C lab run ./claims profile
 go -C lab run ./claims census
 missing cpp-bench || scripts/cpp.sh bench --publish
 go -C lab run ./claims --write
-echo "docs/claims.md"
+echo "lab/docs/claims.md"

@@ -19,7 +19,7 @@ var typed = []struct {
 	instead string
 }{
 	{"a release of OpenRTB", regexp.MustCompile(`\b2\.\d-20\d{4}\b`), "use openrtb.SpecVersion, or leave it out"},
-	{"a number of rules", regexp.MustCompile(`\b\d{2,} (rules|objects and \d+ fields)\b`), "leave it out, or link to docs/rules.md"},
+	{"a number of rules", regexp.MustCompile(`\b\d{2,} (rules|objects and \d+ fields)\b`), "leave it out, or link to docs/reference/rules.md"},
 }
 
 // typedElsewhere are files and folders that may hold them.

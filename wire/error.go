@@ -10,9 +10,9 @@ import (
 	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
-// Code names one kind of failure. Codes are stable; docs/errors.md lists them with examples.
-// A Code is printed, logged and marshaled as its word, such as "type". It is an error itself, so
-// that errors.Is(err, wire.CodeType) works.
+// Code names one kind of failure. Codes are stable; docs/reference/errors.md lists them with
+// examples. A Code is printed, logged and marshaled as its word, such as "type". It is an error
+// itself, so that errors.Is(err, wire.CodeType) works.
 type Code uint8
 
 // The codes.

@@ -41,9 +41,9 @@ func TestCodesAreStable(t *testing.T) {
 	}
 }
 
-// TestCodesAreDocumented checks that docs/errors.md has one line for each code, in order.
+// TestCodesAreDocumented checks that docs/reference/errors.md has one line for each code, in order.
 func TestCodesAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../docs/errors.md")
+	text, err := os.ReadFile("../docs/reference/errors.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,19 +53,19 @@ func TestCodesAreDocumented(t *testing.T) {
 	}
 	lines := regexp.MustCompile("(?m)^\\| `([a-z0-9]+)` \\| `(Code[A-Za-z0-9]+)` \\|").FindAllStringSubmatch(string(text), -1)
 	if len(lines) != int(codeCount)-1 {
-		t.Errorf("docs/errors.md has %d codes, want %d", len(lines), codeCount-1)
+		t.Errorf("docs/reference/errors.md has %d codes, want %d", len(lines), codeCount-1)
 	}
 	constants := regexp.MustCompile(`(?m)^\t(Code[A-Za-z0-9]+)( Code = iota)?$`).FindAllStringSubmatch(string(source), -1)
 	for i, line := range lines {
 		if c := Code(i + 1); c.String() != line[1] {
-			t.Errorf("line %d of docs/errors.md is about %s, want %s", i+1, line[1], c)
+			t.Errorf("line %d of docs/reference/errors.md is about %s, want %s", i+1, line[1], c)
 		}
 		if i < len(constants) && constants[i][1] != line[2] {
-			t.Errorf("docs/errors.md calls the constant of %s %s, error.go %s", line[1], line[2], constants[i][1])
+			t.Errorf("docs/reference/errors.md calls the constant of %s %s, error.go %s", line[1], line[2], constants[i][1])
 		}
 	}
 	if len(constants) != len(lines) {
-		t.Errorf("error.go has %d constants, docs/errors.md %d", len(constants), len(lines))
+		t.Errorf("error.go has %d constants, docs/reference/errors.md %d", len(constants), len(lines))
 	}
 }
 

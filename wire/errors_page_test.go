@@ -15,9 +15,9 @@ import (
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
 
-var update = flag.Bool("update", false, "rewrite the errors in docs/errors.md")
+var update = flag.Bool("update", false, "rewrite the errors in docs/reference/errors.md")
 
-// pageCalls are the calls that the column "with" of docs/errors.md names.
+// pageCalls are the calls that the column "with" of docs/reference/errors.md names.
 var pageCalls = map[string]func(doc []byte) error{
 	"":                          decoded(),
 	"`wire.Strict()`":           decoded(wire.Strict()),
@@ -52,9 +52,9 @@ var (
 	pageByte = regexp.MustCompile("<[0-9a-f]{2}>")
 )
 
-// TestPage runs the examples of docs/errors.md.
+// TestPage runs the examples of docs/reference/errors.md.
 func TestPage(t *testing.T) {
-	const file = "../docs/errors.md"
+	const file = "../docs/reference/errors.md"
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +88,6 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if actual != string(page) {
-		t.Errorf("docs/errors.md has other errors than the examples give; run go test ./wire -run Page -update. Want:\n%s", actual)
+		t.Errorf("docs/reference/errors.md has other errors than the examples give; run go test ./wire -run Page -update. Want:\n%s", actual)
 	}
 }

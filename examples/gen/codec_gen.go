@@ -44,7 +44,7 @@ func ParseEventFast(data []byte) (*Event, error) { return poolEvent.ParseFast(da
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
-// shows. The page docs/lifetimes.md of rtbwire has the details.
+// shows. The page docs/library.md of rtbwire has the details.
 func ParseEventFastArena(data []byte) (*Event, error) { return poolEvent.ParseFastArena(data) }
 
 // ParseEventReader is [ParseEvent] for text that comes from a reader, such as the body of an HTTP
@@ -549,7 +549,7 @@ func (c *codec) decodeEvent(v *Event, p, depth int) int {
 }
 
 // memberEvent reads the value of field f at p. It is for keys that were not predicted. That
-// decodeEvent has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeEvent has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberEvent(v *Event, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -726,7 +726,7 @@ func (c *codec) decodeClick(v *Click, p, depth int) int {
 }
 
 // memberClick reads the value of field f at p. It is for keys that were not predicted. That
-// decodeClick has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeClick has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberClick(v *Click, f uint8, p, depth int) int {
 	switch f {
 	case 1: // x

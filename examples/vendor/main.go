@@ -4,7 +4,7 @@
 //	go run ./examples/vendor -serve 127.0.0.1:9090
 //	go run ./examples/vendor -url http://127.0.0.1:9090 < testdata/corpus/requests.ndjson
 //
-// The service can be asked by the gateway, too: docs/vendors.md has the configuration.
+// The service can be asked by the gateway, too: docs/lookups.md has the configuration.
 package main
 
 import (

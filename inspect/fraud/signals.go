@@ -283,7 +283,7 @@ var signals = [signalCount]Signal{
 		ID: "agent.os", Weight: 30, NBR: adcom.NoBidReasonNonHuman,
 		Text:    "the device's os is not that of the user agent",
 		Catches: "Requests whose parts come from different devices.",
-		Hits:    "Exchanges with a wrong table of systems: docs/useragent.md has what is compared.",
+		Hits:    "Exchanges with a wrong table of systems: docs/lookups.md has what is compared.",
 	},
 	agentOSV: {
 		ID: "agent.osv", Weight: 10, NBR: adcom.NoBidReasonNonHuman,

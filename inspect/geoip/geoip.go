@@ -14,7 +14,7 @@
 // can't fail, and a file with a fault is refused as a whole. A file that changes is loaded beside
 // the database in use and replaces it by one atomic store.
 //
-// docs/geoip.md has the formats and what a lookup costs.
+// docs/lookups.md has the formats and what a lookup costs.
 package geoip
 
 import (

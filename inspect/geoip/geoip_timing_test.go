@@ -69,7 +69,7 @@ func addresses(is6 bool) []netip.Addr {
 	return list
 }
 
-// TestBigDatabase prints what docs/geoip.md says of memory and loading.
+// TestBigDatabase prints what docs/lookups.md says of memory and loading.
 func TestBigDatabase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")

@@ -19,7 +19,7 @@
 //	now := set.Snapshot()
 //	if now.Table(blocked).Match(domain) || now.Table(allowed).Match(domain) {
 //
-// docs/lists.md has the formats of files, the canonical forms, and what lists cost.
+// docs/policy.md has the formats of files, the canonical forms, and what lists cost.
 package lists
 
 import (

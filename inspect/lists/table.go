@@ -14,7 +14,7 @@ import (
 // Kind is what the entries of a list are, and so how they are compared.
 type Kind string
 
-// The kinds of lists. docs/lists.md has the canonical form of each.
+// The kinds of lists. docs/policy.md has the canonical form of each.
 const (
 	Domain Kind = "domain" // a domain name; it matches itself and its subdomains
 	Bundle Kind = "bundle" // the id of an app in its store

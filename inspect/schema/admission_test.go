@@ -226,7 +226,7 @@ func TestMovedPlaces(t *testing.T) {
 func TestCorpusRefused(t *testing.T) {
 	const most = 10
 	var b strings.Builder
-	page, err := os.ReadFile(testkit.Path(t, "docs/refused.md"))
+	page, err := os.ReadFile(testkit.Path(t, "docs/check.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,11 +278,11 @@ func TestCorpusRefused(t *testing.T) {
 		fmt.Sprintf("Under `admission`, %d of the %d refusals say that no channel is there, and %d that a site", channel, admitted, site),
 	} {
 		if !strings.Contains(text, says) {
-			t.Errorf("docs/refused.md does not say: %s", says)
+			t.Errorf("docs/check.md does not say: %s", says)
 		}
 	}
 	if shares[Strict] != shares[Exchange] {
-		t.Errorf("strict refuses %s and exchange %s: docs/refused.md says that they are equal", shares[Strict], shares[Exchange])
+		t.Errorf("strict refuses %s and exchange %s: docs/check.md says that they are equal", shares[Strict], shares[Exchange])
 	}
 	for id := range frequent {
 		row := "| " + id
@@ -290,7 +290,7 @@ func TestCorpusRefused(t *testing.T) {
 			row += fmt.Sprintf(" | %d", counts[preset][id])
 		}
 		if !strings.Contains(string(page), row+" | ") {
-			t.Errorf("docs/refused.md lacks a row that begins %s", row)
+			t.Errorf("docs/check.md lacks a row that begins %s", row)
 		}
 	}
 }

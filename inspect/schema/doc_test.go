@@ -10,14 +10,14 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// TestRulesDocument keeps docs/rules.md up to date.
-func TestRulesDocument(t *testing.T) { golden(t, "../../docs/rules.md", rulesDocument(t)) }
+// TestRulesDocument keeps docs/reference/rules.md up to date.
+func TestRulesDocument(t *testing.T) { golden(t, "../../docs/reference/rules.md", rulesDocument(t)) }
 
 const rulesIntro = `# The rules
 
 <!-- Written by go test ./inspect/schema -run TestRulesDocument -update. Do not edit. -->
 
-Package [inspect/schema](../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[1]s,
+Package [inspect/schema](../../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[1]s,
 and the native payloads inside against those of OpenRTB Native Ads %[9]s. %[2]d rules follow from them, from documents that they
 refer to and from practice. %[3]d of them are checked; no message can decide the other %[4]d, which the end of this page
 lists with the reasons. %[5]d rules of its own are about the text ("json.").

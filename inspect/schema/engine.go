@@ -96,7 +96,7 @@ func WithSeverity(rule string, s Severity) Option {
 			}
 		}
 		if !found {
-			return fmt.Errorf("schema: no rule matches %q; docs/rules.md lists all rules", rule)
+			return fmt.Errorf("schema: no rule matches %q; docs/reference/rules.md lists all rules", rule)
 		}
 		return nil
 	}

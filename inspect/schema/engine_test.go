@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestSeverities checks the statements of docs/rules.md about severities.
+// TestSeverities checks the statements of docs/reference/rules.md about severities.
 func TestSeverities(t *testing.T) {
 	exceptions := map[string]Severity{ // the severities that the data gives to single rules
 		"any.type": Error, "any.integer": Error, "any.utf8": Error,

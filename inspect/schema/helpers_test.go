@@ -19,7 +19,7 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files and docs/rules.md")
+var update = flag.Bool("update", false, "rewrite the golden files and docs/reference/rules.md")
 
 // shared is the folder of the test data that all packages use.
 const shared = "../../testdata/"

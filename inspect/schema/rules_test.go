@@ -134,7 +134,7 @@ func TestEveryRule(t *testing.T) {
 	}
 	used := map[string]bool{}
 	tested, undecided, docs := 0, 0, 0
-	doc, err := os.ReadFile("../../docs/rules.md")
+	doc, err := os.ReadFile("../../docs/reference/rules.md")
 	if err != nil && !*update {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestEveryRule(t *testing.T) {
 				t.Errorf("%s has cases, but is never reported", rule.ID)
 			}
 			if !*update && !strings.Contains(string(doc), "`"+rule.ID+"`") {
-				t.Errorf("%s is not in docs/rules.md", rule.ID)
+				t.Errorf("%s is not in docs/reference/rules.md", rule.ID)
 			}
 			if rule.Source != "contract" {
 				undecided++

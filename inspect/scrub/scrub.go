@@ -11,7 +11,7 @@
 //
 // A scrub reaches every copy of a value: keys in other spellings and in other letter case, keys
 // that an object has twice, and the second place of values that moved between versions of OpenRTB
-// (package moved). Where it can't do what it is asked to, it removes the value. docs/scrubbing.md
+// (package moved). Where it can't do what it is asked to, it removes the value. docs/policy.md
 // has the details, and what a scrub does not find.
 //
 //	scrub.go     what is to be done: Spec, Compile, Error

@@ -15,7 +15,7 @@
 //	now.Seller("exchange.com", "1234")         // PUBLISHER, INTERMEDIARY, ...
 //	now.Judge(chain, publisher)                // what is wrong with the chain
 //
-// docs/supply.md has the rules, the limits, and what the tables cost.
+// docs/lookups.md has the rules, the limits, and what the tables cost.
 package supply
 
 import (

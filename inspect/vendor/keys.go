@@ -116,7 +116,7 @@ var headers = setting.Convert(setting.MapOf(setting.HeaderName(), setting.Checke
 })
 
 var keys = &setting.Object[declared]{
-	Name: "vendor", Doc: "A service that scores requests, asked by HTTP (docs/vendors.md). Conditions read `facts.vendor[\"NAME\"].score`.",
+	Name: "vendor", Doc: "A service that scores requests, asked by HTTP (docs/lookups.md). Conditions read `facts.vendor[\"NAME\"].score`.",
 	Fields: []setting.Field[declared]{
 		setting.F("url", address, func(d *declared) *string { return &d.HTTP.URL }, "URL that questions are posted to.").Required().Secret().Example("url: https://vendor.example/score"),
 		setting.F("fields", setting.ListOf(setting.Option("a field", Fields...)), func(d *declared) *[]Field { return &d.HTTP.Fields },

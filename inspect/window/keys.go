@@ -34,7 +34,7 @@ func Configured(c *setting.Scope) (o Options, on bool) {
 
 var declared = []setting.Field[settings]{
 	setting.F("windows", setting.Bool(), func(s *settings) *bool { return &s.On },
-		"Count requests per advertising identifier and address, and remember request ids (docs/windows.md), for signals of fraud.").Default(true),
+		"Count requests per advertising identifier and address, and remember request ids (docs/lookups.md), for signals of fraud.").Default(true),
 	setting.F("window_tables.window", setting.Duration("a time such as 1m", WindowLeast, WindowMost), func(s *settings) *time.Duration { return &s.Window },
 		"Time in which identifiers and addresses are counted.").Default(WindowDefault).NoFlag(),
 	setting.F("window_tables.id_window", setting.Duration("a time such as 10m", 2*WindowLeast, IDWindowMost), func(s *settings) *time.Duration { return &s.IDWindow },
@@ -67,7 +67,7 @@ func init() {
 	}
 	tables := setting.Group[settings]{
 		Path: "window_tables", Name: "window_tables", Help: "What windows count, and their capacity.", Example: "window_tables: {window: 30s, ids: 4000000}",
-		Doc: "What windows count, and their capacity (docs/windows.md). Partners without `window_tables` share this capacity.",
+		Doc: "What windows count, and their capacity (docs/lookups.md). Partners without `window_tables` share this capacity.",
 		Check: func(r *setting.Reader, n *setting.Node, s *settings) {
 			if s.Window > 0 && s.IDWindow > 0 && s.IDWindow < 2*s.Window {
 				at := n.Member("id_window")

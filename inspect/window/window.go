@@ -15,7 +15,7 @@
 // Observing a request allocates nothing. All methods may be called by several goroutines at once.
 //
 // Windows are state of one process: several processes count each for themselves, and a new
-// process begins with empty windows. docs/windows.md has the errors of counts, what clocks that
+// process begins with empty windows. docs/lookups.md has the errors of counts, what clocks that
 // jump do, and what windows cost.
 package window
 

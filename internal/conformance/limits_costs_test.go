@@ -133,7 +133,7 @@ func (c *costs) add(group string, size int, way string, ratio float64, of string
 	c.ways[way].add(ratio, "%s, %d bytes", of, size)
 }
 
-// table writes the costs as the tables of docs/performance.md.
+// table writes the costs as the tables of lab/docs/performance.md.
 func (c *costs) table(t *testing.T, sizes []int) {
 	t.Helper()
 	var b strings.Builder
@@ -274,7 +274,7 @@ func TestStackOfRefusals(t *testing.T) {
 }
 
 // A refusal should take no longer than refusalGoal valid documents of the same length; more is
-// measured again. docs/performance.md has what misses it. Other programs can double a ratio of
+// measured again. lab/docs/performance.md has what misses it. Other programs can double a ratio of
 // times as short as these, so that a test fails at refusalMost.
 const (
 	refusalGoal = 20

@@ -140,6 +140,55 @@ func TestDesignDrawsTheLayers(t *testing.T) {
 	}
 }
 
+// TestDesignNamesTheFolders looks for the folders of the root, of inspect and of internal in the
+// map.
+func TestDesignNamesTheFolders(t *testing.T) {
+	skipVariant(t)
+	text, err := os.ReadFile(filepath.Join(root, "docs", "design.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]bool{}
+	err = walk(func(name string) error {
+		parts := strings.Split(name, "/")
+		if len(parts) > 1 && parts[0][0] != '.' {
+			folders[parts[0]] = true
+		}
+		if len(parts) > 2 && (parts[0] == "internal" || parts[0] == "inspect") && parts[1] != "testdata" {
+			folders[parts[0]+"/"+parts[1]] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range folders {
+		if !strings.Contains(string(text), "`"+name+"/") {
+			t.Errorf("docs/design.md does not name %s: add it to the map", name)
+		}
+	}
+}
+
+// TestOneFirstSentence compares what the README, and the map of the code, say that rtbwire is.
+func TestOneFirstSentence(t *testing.T) {
+	skipVariant(t)
+	var said []string
+	for _, name := range []string{"README.md", "docs/design.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paragraphs := strings.SplitN(string(text), "\n\n", 3)
+		if len(paragraphs) < 3 {
+			t.Fatalf("%s has no first paragraph", name)
+		}
+		said = append(said, strings.Join(strings.Fields(paragraphs[1]), " "))
+	}
+	if said[0] != said[1] {
+		t.Errorf("README.md begins\n%s\ndocs/design.md begins\n%s\nwant the same sentence", said[0], said[1])
+	}
+}
+
 // readmeLinesMax keeps the README something that is read in a minute.
 const readmeLinesMax = 90
 

@@ -58,13 +58,18 @@ func Flags[S any](fields []Field[S]) (list []CommandFlag[S]) {
 		if f.assign == nil {
 			continue
 		}
-		name := f.Flag.Name
-		if name == "" {
-			name = strings.NewReplacer(".", "-", "_", "-").Replace(f.Name)
-		}
-		list = append(list, CommandFlag[S]{Key: f.Key, Name: name, Usage: usage(f.Doc), Set: f.assign})
+		list = append(list, CommandFlag[S]{Key: f.Key, Name: f.FlagAt(f.Name), Usage: usage(f.Doc), Set: f.assign})
 	}
 	return list
+}
+
+// FlagAt returns the name of the key's flag, which follows from its path in its section unless it
+// has a name of its own.
+func (k *Key) FlagAt(path string) string {
+	if k.Flag.Name != "" {
+		return k.Flag.Name
+	}
+	return strings.NewReplacer(".", "-", "_", "-").Replace(path)
 }
 
 // usage makes a help text of documentation: its first sentence as a phrase.

@@ -8,7 +8,7 @@ import (
 // Contradictions are the places of a device that a user agent contradicts, as a set of bits.
 type Contradictions uint16
 
-// The contradictions. docs/useragent.md has a section on each.
+// The contradictions. docs/lookups.md has a section on each.
 const (
 	ContradictsOS          Contradictions = 1 << iota // device.os
 	ContradictsOSVersion                              // device.osv

@@ -5,7 +5,7 @@
 //	if claims.Crawler || useragent.Compare(&claims, d)&useragent.ContradictsOS != 0 { ... }
 //
 // A claim is what the text says, not what is true: anybody can send any text. Package fraud makes
-// signals from claims. docs/useragent.md lists each contradiction with what it compares, what it
+// signals from claims. docs/lookups.md lists each contradiction with what it compares, what it
 // catches, and who is hit wrongly; where real devices contradict themselves, nothing is reported.
 //
 // Parse recognizes the most frequent forms whole; in others it looks for words, which SIMD blocks

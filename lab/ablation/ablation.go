@@ -51,7 +51,7 @@ Usage, in the folder lab of the repository:
   go run . ablation --sets banner --rounds 20
                                              one data set, with more rounds
   go run . ablation --write                  keeps the figures in results/claims/ablation.json, and puts
-                                             the tables into docs/performance.md
+                                             the tables into lab/docs/performance.md
 
 Nothing in the repository is changed: the go command builds copies of some files with a few lines
 changed. All builds are checked against encoding/json and take turns, as in a run of the lab. Times
@@ -81,7 +81,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	limit := flags.Duration("limit", 10*time.Minute, "comparisons with wide intervals get more rounds until then")
 	core := flags.Int("core", -1, "the core to measure on, a `number` (default the idlest)")
 	quick := flags.Bool("quick", false, "six rounds of 20ms: a first look")
-	write := flags.Bool("write", false, "keep the figures in "+file+", and put the tables into docs/performance.md")
+	write := flags.Bool("write", false, "keep the figures in "+file+", and put the tables into lab/docs/performance.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {

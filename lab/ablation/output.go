@@ -14,7 +14,7 @@ import (
 // Where --write keeps figures, and the page with tables, from the folder lab.
 const (
 	file = "results/claims/ablation.json"
-	page = "../docs/performance.md"
+	page = "docs/performance.md"
 )
 
 // print writes a table for each design: a set per row, a variant per column.

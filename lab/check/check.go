@@ -8,7 +8,7 @@
 //	presets.go     what is measured of each preset
 //	inspectors.go  what is measured of the inspectors
 //	rounds.go      measurements in turns
-//	table.go       the tables, and their places in docs/performance.md
+//	table.go       the tables, and their places in lab/docs/performance.md
 package check
 
 import (
@@ -32,7 +32,7 @@ Usage, in the folder lab of the repository:
 
   go run . check                            in four minutes
   go run . check --rounds 3 --time 2ms      a first look
-  go run . check --write                    puts the tables into docs/performance.md
+  go run . check --write                    puts the tables into lab/docs/performance.md
 
 Everything takes turns on one core, in an order that changes each round. Ratios are taken round by
 round, of processor time; the table has their medians. Of the corpus, the requests that a preset has
@@ -45,7 +45,7 @@ Flags:
 var ErrUsage = errors.New("wrong usage")
 
 // file is where --write puts the tables, from the folder lab.
-const file = "../docs/performance.md"
+const file = "docs/performance.md"
 
 // Main is the command.
 func Main(args []string, stdout, stderr io.Writer) error {
@@ -54,7 +54,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
 	rounds := flags.Int("rounds", 21, "`number` of rounds")
 	budget := flags.Duration("time", 20*time.Millisecond, "length of one measurement")
-	write := flags.Bool("write", false, "put the tables into docs/performance.md, instead of printing them")
+	write := flags.Bool("write", false, "put the tables into lab/docs/performance.md, instead of printing them")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil

@@ -85,3 +85,18 @@ func TestUsage(t *testing.T) {
 		}
 	}
 }
+
+// The times of a verdict are those of the table that the package writes.
+func TestVerdictTimes(t *testing.T) {
+	page := []byte("before\n" + begin(partInspectors) + "\nAMD, go1.26\n\n| requests | documents | decode | schema | all | with GeoIP |\n| --- | --- | --- | --- | --- | --- |\n" +
+		"| banner | 1 | 400 ns | 0.90 | 4.00 | +0.03 |\n| app | 1 | 3000 ns | 0.25 | 1.50 | +0.00 |\n\n" + end + "\nafter\n")
+	banner, app, err := VerdictTimes(page)
+	if err != nil || banner != 2*time.Microsecond || app != 7500*time.Nanosecond {
+		t.Errorf("%v, %v, %v: want 2µs and 7.5µs", banner, app, err)
+	}
+	for _, spoil := range []string{begin(partInspectors), "400 ns", "| 1.50 |", "| app "} {
+		if _, _, err := VerdictTimes(bytes.ReplaceAll(page, []byte(spoil), nil)); err == nil {
+			t.Errorf("no error without %q", spoil)
+		}
+	}
+}

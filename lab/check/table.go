@@ -10,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// The parts of docs/performance.md that have tables.
+// The parts of lab/docs/performance.md that have tables.
 const (
 	partPresets    = "presets"
 	partInspectors = "inspectors"

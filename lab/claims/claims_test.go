@@ -37,8 +37,8 @@ func kept(t *testing.T) figures.All {
 
 // elsewhere has the parts whose figures other pages show, too.
 var elsewhere = map[string]string{
-	"ablation": "docs/performance.md", "parallel": "docs/performance.md", "service": "docs/performance.md",
-	"cpp": "cpp/README.md", "playbook": "docs/playbook.md",
+	"ablation": "lab/docs/performance.md", "parallel": "lab/docs/performance.md", "service": "lab/docs/performance.md",
+	"cpp": "cpp/README.md", "playbook": "lab/docs/playbook.md",
 }
 
 func TestEveryFigureIsThereAndUsed(t *testing.T) {
@@ -56,12 +56,12 @@ func TestEveryFigureIsThereAndUsed(t *testing.T) {
 }
 
 func TestPageIsCurrent(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository(t), "docs", "claims.md"))
+	text, err := os.ReadFile(filepath.Join(repository(t), "lab", "docs", "claims.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(text) != newPage(sources(), kept(t)).Markdown() {
-		t.Error(`docs/claims.md is not what the figures say: write it with "cd lab && go run ./claims --write"`)
+		t.Error(`lab/docs/claims.md is not what the figures say: write it with "cd lab && go run ./claims --write"`)
 	}
 }
 

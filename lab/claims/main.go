@@ -6,7 +6,7 @@
 //	form.go      how values are written
 //	row.go       a statement, its tests and its answer
 //	source_*.go  the statements, one source after the other
-//	page.go      docs/claims.md, and the table in a terminal
+//	page.go      lab/docs/claims.md, and the table in a terminal
 //	take.go      figures from a run of the lab
 //	names.go     what names of figures of a run mean
 //	census.go    fields of the specification and of requests
@@ -32,7 +32,7 @@ said, what is measured here, and whether it holds, does not hold, or under which
 Usage, in the folder lab of the repository:
 
   go run ./claims                     the table, from the figures that are kept in results/claims
-  go run ./claims --write             writes docs/claims.md from them
+  go run ./claims --write             writes lab/docs/claims.md from them
   go run ./claims --json              the table for programs
   go run ./claims --missing           the names of figures that no file has
   go run ./claims take                decode.json, from the last run of the lab
@@ -66,12 +66,12 @@ type options struct {
 func main() {
 	var o options
 	flags := flag.NewFlagSet("claims", flag.ExitOnError)
-	flags.BoolVar(&o.write, "write", false, "write docs/claims.md")
+	flags.BoolVar(&o.write, "write", false, "write lab/docs/claims.md")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	flags.BoolVar(&o.missing, "missing", false, "print the names of figures that no file has")
 	flags.BoolVar(&o.quick, "quick", false, "profile: a first look in seconds, which calls itself preliminary")
 	flags.StringVar(&o.folder, "folder", "", "the `folder` of figures (default lab/results/claims)")
-	flags.StringVar(&o.page, "page", "", "the `file` that --write writes (default docs/claims.md)")
+	flags.StringVar(&o.page, "page", "", "the `file` that --write writes (default lab/docs/claims.md)")
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
 	args, verb := os.Args[1:], ""
 	if len(args) > 0 && args[0] != "" && args[0][0] != '-' {
@@ -99,7 +99,7 @@ func run(o *options, verb string, args []string, w io.Writer) error {
 		o.folder = filepath.Join(root, "lab", "results", "claims")
 	}
 	if o.page == "" {
-		o.page = filepath.Join(root, "docs", "claims.md")
+		o.page = filepath.Join(root, "lab", "docs", "claims.md")
 	}
 	switch {
 	case verb == "take" && len(args) == 0:

@@ -17,7 +17,7 @@ type Section struct {
 	Answers []Answer
 }
 
-// Page is everything that docs/claims.md shows.
+// Page is everything that lab/docs/claims.md shows.
 type Page struct {
 	Sections []Section
 	Files    []*figures.File // that it is made of
@@ -178,7 +178,7 @@ const method = `
 Absolute times of other machines are not compared: a statement becomes a ratio, a share or a count, and ours is taken in one run, round
 by round, with its 95% interval. Each row says which values count as what was said. If the whole interval is inside, the statement holds;
 if all of it is outside, it does not; if it straddles the limit, this run can't tell. Verdicts are computed from the figures in
-[lab/results/claims](../lab/results/claims). "a/b" of times means the time of a over the time of b: how many times as fast b is.
+[lab/results/claims](../results/claims). "a/b" of times means the time of a over the time of b: how many times as fast b is.
 
     make bench ARGS=full                # measures everything again, and writes this page
     cd lab && go run ./claims           # the same table in a terminal

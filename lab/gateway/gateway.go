@@ -10,7 +10,7 @@
 //	load.go          one run of the generator against a contestant: a sample
 //	part_*.go        the parts: cost, limit, latency, memory, overload, shares, capacity, soak
 //	results.go       the file of results, and what is computed from it
-//	page.go          docs/gateway-performance.md and its pictures
+//	page.go          lab/docs/gateway-performance.md and its pictures
 //	peer/            the programs that are compared, and the upstream
 //	conf/            configurations
 package gateway
@@ -51,7 +51,7 @@ const help = `Measures the gateway beside proxies and handlers, each a process p
   go run . gateway --only cost,memory     some parts; the others of the file stay as they are
   go run . gateway --only capacity        the highest rate that is carried for --hold
   go run . gateway --only soak            half load for --soak: memory and goroutines
-  go run . gateway page                   writes docs/gateway-performance.md and its pictures
+  go run . gateway page                   writes lab/docs/gateway-performance.md and its pictures
 
 Results are merged into --out, part by part, and shown in a page beside it. page publishes
 results/gateway.json, unless it is preliminary. Exit status: 0 done, 2 wrong usage, 3 something failed.

@@ -14,8 +14,8 @@ import (
 
 // Where the page is published, from the folder lab.
 const (
-	pageFile   = "../docs/gateway-performance.md"
-	pageFolder = "../docs"
+	pageFile   = "docs/gateway-performance.md"
+	pageFolder = "docs"
 )
 
 // pictures returns the pictures of the page by their names.
@@ -62,11 +62,11 @@ const intro = `# What the gateway costs
 
 <!-- Written by "cd lab && go run . gateway page" from lab/results/gateway.json. Do not edit. -->
 
-The [gateway](gateway.md) beside a bare proxy, nginx, HAProxy, ` + "`httputil.ReverseProxy`" + ` and the handler of net/http that a team would
+The [gateway](../../docs/gateway.md) beside a bare proxy, nginx, HAProxy, ` + "`httputil.ReverseProxy`" + ` and the handler of net/http that a team would
 write. ` + "`make bench ARGS=gateway`" + ` measures all but the last two sections in under 40 minutes, ` + "`make bench ARGS='gateway --quick'`" + ` takes a first
 look in under three; ` + "`--only`" + ` measures parts again. Debian's packages of nginx and HAProxy: ` + "`make setup ARGS=bench-gateway`" + `.
 
-Each contestant is a process of its own, alone on one core; the generator ([rtbwire replay](replay.md)) and the upstream, which answers
+Each contestant is a process of its own, alone on one core; the generator ([rtbwire replay](../../docs/traffic.md#rtbwire-replay)) and the upstream, which answers
 every request with 300 bytes, are on another one. Before it is measured, a contestant has to pass bodies unchanged. Contestants take turns in
 rounds, each time in a new process. Numbers are medians of the rounds; ± is half of the 95% interval where that is more than 2%. Processor time is that of
 the contestant's process, by the clock of the scheduler. A measurement in which the generator missed its own schedule is repeated, and left out in the end.

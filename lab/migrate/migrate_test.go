@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the tables and programs into the document")
 
-const document = "../../docs/migration.md"
+const document = "../docs/migration.md"
 
 // reader is one column of the first table.
 type reader struct {
@@ -307,7 +307,7 @@ func TestDocument(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatal("docs/migration.md is out of date: run go -C lab test ./migrate -update")
+		t.Fatal("lab/docs/migration.md is out of date: run go -C lab test ./migrate -update")
 	}
 	if err := os.WriteFile(document, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ Usage, in the folder lab of the repository:
   go run . parallel --sets app,mixed_shuffled
                                     other data sets
   go run . parallel --write         keeps the figures in results/claims/parallel.json, and puts the table
-                                    into docs/performance.md
+                                    into lab/docs/performance.md
 
 Engines take turns in every round, each round has new processes, and ratios are taken round by round.
 More goroutines than cores gain nothing but what the garbage collector does not take from them.
@@ -50,7 +50,7 @@ var ErrUsage = errors.New("wrong usage")
 // Where --write keeps figures, and the page with the table, from the folder lab.
 const (
 	file = "results/claims/parallel.json"
-	page = "../docs/performance.md"
+	page = "docs/performance.md"
 )
 
 // command measures again what a page and a file have.
@@ -74,7 +74,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	budget := flags.Duration("time", 50*time.Millisecond, "length of one measurement, by one goroutine")
 	limit := flags.Duration("limit", 2*time.Minute, "comparisons with wide intervals get more rounds until then")
 	quick := flags.Bool("quick", false, "six rounds of 20ms: a first look")
-	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table into docs/performance.md")
+	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table into lab/docs/performance.md")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {

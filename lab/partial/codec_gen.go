@@ -46,7 +46,7 @@ func ParseRequestFast(data []byte) (*Request, error) { return poolRequest.ParseF
 //
 // A second release, and the release of a value that is not from an arena, panic. Built with the tag
 // rtbwiredebug, arenas are poisoned and never used again, so that every use after the release
-// shows. The page docs/lifetimes.md of rtbwire has the details.
+// shows. The page docs/library.md of rtbwire has the details.
 func ParseRequestFastArena(data []byte) (*Request, error) { return poolRequest.ParseFastArena(data) }
 
 // ParseRequestReader is [ParseRequest] for text that comes from a reader, such as the body of an
@@ -664,7 +664,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 }
 
 // memberRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -957,7 +957,7 @@ func (c *codec) decodeImp(v *Imp, p, depth int) int {
 }
 
 // memberImp reads the value of field f at p. It is for keys that were not predicted. That decodeImp
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberImp(v *Imp, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id
@@ -1122,7 +1122,7 @@ func (c *codec) decodeBanner(v *Banner, p, depth int) int {
 }
 
 // memberBanner reads the value of field f at p. It is for keys that were not predicted. That
-// decodeBanner has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeBanner has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberBanner(v *Banner, f uint8, p, depth int) int {
 	switch f {
 	case 1: // w
@@ -1245,7 +1245,7 @@ func (c *codec) decodeSite(v *Site, p, depth int) int {
 }
 
 // memberSite reads the value of field f at p. It is for keys that were not predicted. That
-// decodeSite has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeSite has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberSite(v *Site, f uint8, p, depth int) int {
 	switch f {
 	case 1: // domain
@@ -1356,7 +1356,7 @@ func (c *codec) decodeApp(v *App, p, depth int) int {
 }
 
 // memberApp reads the value of field f at p. It is for keys that were not predicted. That decodeApp
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberApp(v *App, f uint8, p, depth int) int {
 	switch f {
 	case 1: // bundle
@@ -1529,7 +1529,7 @@ func (c *codec) decodeDevice(v *Device, p, depth int) int {
 }
 
 // memberDevice reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDevice has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeDevice has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberDevice(v *Device, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ua
@@ -1684,7 +1684,7 @@ func (c *codec) decodeGeo(v *Geo, p, depth int) int {
 }
 
 // memberGeo reads the value of field f at p. It is for keys that were not predicted. That decodeGeo
-// has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberGeo(v *Geo, f uint8, p, depth int) int {
 	switch f {
 	case 1: // country
@@ -1799,7 +1799,7 @@ func (c *codec) decodeUser(v *User, p, depth int) int {
 }
 
 // memberUser reads the value of field f at p. It is for keys that were not predicted. That
-// decodeUser has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeUser has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberUser(v *User, f uint8, p, depth int) int {
 	switch f {
 	case 1: // id

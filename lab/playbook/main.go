@@ -10,7 +10,7 @@
 //	verdict.go     from measured values to a verdict
 //	values.go      values as text
 //	print.go       a section for a terminal
-//	page.go        docs/playbook.md
+//	page.go        lab/docs/playbook.md
 //	progress.go    what is measured, and how long it takes
 //	sNN_*.go       the sections
 //	user.go, records.go, subjects.go, pool.go  what they read, write and keep
@@ -55,8 +55,8 @@ Usage, in the folder lab of the repository:
   go run ./playbook --quick          all, smaller and shorter: in less than a minute
   go run ./playbook 4 unknown-fields some of them, by number or name
   go run ./playbook --list           the sections and what they say
-  go run ./playbook --write          measures all, and writes results/claims/playbook.json and docs/playbook.md
-  go run ./playbook --draw           writes docs/playbook.md again from results/claims/playbook.json
+  go run ./playbook --write          measures all, and writes results/claims/playbook.json and lab/docs/playbook.md
+  go run ./playbook --draw           writes lab/docs/playbook.md again from results/claims/playbook.json
 
 How to read a result:
 
@@ -262,7 +262,7 @@ func paths() (file, pageFile string, err error) {
 		return "", "", err
 	}
 	root = filepath.Dir(root)
-	return filepath.Join(root, "lab", "results", "claims", "playbook.json"), filepath.Join(root, "docs", "playbook.md"), nil
+	return filepath.Join(root, "lab", "results", "claims", "playbook.json"), filepath.Join(root, "lab", "docs", "playbook.md"), nil
 }
 
 func write(f *figures.File) error {

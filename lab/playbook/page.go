@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/lab/figures"
 )
 
-// page is docs/playbook.md, which follows from the figures of a run and from the texts and limits
-// of the experiments.
+// page is lab/docs/playbook.md, which follows from the figures of a run and from the texts and
+// limits of the experiments.
 func page(f *figures.File) string {
 	var s strings.Builder
 	s.WriteString("# Advice about encoding/json, section by section\n\n")

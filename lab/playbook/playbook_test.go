@@ -107,7 +107,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != page(f) {
-		t.Error("docs/playbook.md is not what lab/results/claims/playbook.json says: go run ./playbook --draw")
+		t.Error("lab/docs/playbook.md is not what lab/results/claims/playbook.json says: go run ./playbook --draw")
 	}
 	form := regexp.MustCompile(`^(holds|false|holds if .+; false if .+)( \(close\))?$`)
 	for i := range experiments {

@@ -12,8 +12,8 @@ import (
 
 // Where the page is, from the folder lab.
 const (
-	pageFile    = "../docs/scale.md"
-	pictureFile = "../docs/scale.svg"
+	pageFile    = "../docs/capacity.md"
+	pictureFile = "../docs/capacity.svg"
 )
 
 // Document is the page and its picture.
@@ -24,7 +24,7 @@ const intro = `# Past one machine
 <!-- Written by "cd lab && go run . scale page" from lab/scale/inputs.json and lab/results. Do not edit. -->
 
 What a million requests a second, and 10 TB of logs, take in cores, brokers, partitions, network and memory: by HTTP
-([gateway.md](gateway.md)), by Kafka ([stream.md](stream.md)), and in files ([check.md](check.md), [filter.md](filter.md)). All three ways share nothing between
+([gateway.md](gateway.md)), by Kafka ([stream.md](stream.md)), and in files ([check.md](check.md)). All three ways share nothing between
 processes but the topic or the storage, so a plan is a product: a rate, times what one core was measured to do. Every number of this page
 is computed from [lab/scale/inputs.json](../lab/scale/inputs.json), which names the measured figures and gives each assumption with its
 reason. Change one and see:
@@ -46,7 +46,7 @@ func Page(file, folder string) (*Document, error) {
 	b := new(strings.Builder)
 	b.WriteString(intro)
 	writeCaution(b, in)
-	b.WriteString("![Cores that are busy](scale.svg)\n")
+	b.WriteString("![Cores that are busy](capacity.svg)\n")
 	for i, w := range in.Workloads {
 		writeWorkload(b, in, w, plans[i])
 	}

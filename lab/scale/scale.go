@@ -5,7 +5,7 @@
 //	scale.go      flags
 //	inputs.go     reads the inputs
 //	model.go      the arithmetic
-//	page.go       docs/scale.md
+//	page.go       docs/capacity.md
 //	files.go      measures what files cost: results/files.json
 package scale
 
@@ -27,7 +27,7 @@ var ErrUsage = errors.New("see scale --help")
 const help = `Computes what 1,000,000 requests a second and 10 TB of logs cost, by HTTP, by Kafka, and in files.
 
   go run . scale             prints the page
-  go run . scale page        writes docs/scale.md and its picture
+  go run . scale page        writes docs/capacity.md and its picture
   go run . scale files       measures what files cost, in three minutes: results/files.json
 
 The inputs are in scale/inputs.json: figures of results/*.json by their names, and assumptions. Change

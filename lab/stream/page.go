@@ -13,7 +13,7 @@ import (
 )
 
 // Where results are published, from the folder lab.
-const pageFile = "../docs/stream-performance.md"
+const pageFile = "docs/stream-performance.md"
 
 // The figures that describe a run. Those of contestants are named by name.
 const (
@@ -106,7 +106,7 @@ const intro = `# What a stream costs
 
 <!-- Written by "cd lab && go run . stream page" from lab/results/stream.json. Do not edit. -->
 
-` + "`rtbwire stream`" + ` beside a bare copy loop with franz-go ([lab/stream/copy](../lab/stream/copy/main.go): no record is looked at, copied
+` + "`rtbwire stream`" + ` beside a bare copy loop with franz-go ([lab/stream/copy](../stream/copy/main.go): no record is looked at, copied
 or hashed), on a real broker. ` + "`make bench ARGS=stream`" + ` measures it in about ten minutes, ` + "`make bench ARGS='stream --quick'`" + ` takes a
 first look in two.
 
@@ -126,7 +126,7 @@ func Page(f *figures.File) string {
 		b.WriteString("\nNo run is kept here yet.\n")
 		return b.String()
 	}
-	fmt.Fprintf(b, "\n%s\n\nKafka %s, franz-go %s. %s records in %.0f partitions: requests of the shape *full* from [rtbwire simulate](simulate.md), %.0f bytes each on\naverage (%.0f on the broker's disk), with a key and two headers; %s of them are refused.\n",
+	fmt.Fprintf(b, "\n%s\n\nKafka %s, franz-go %s. %s records in %.0f partitions: requests of the shape *full* from [rtbwire simulate](../../docs/traffic.md#rtbwire-simulate), %.0f bytes each on\naverage (%.0f on the broker's disk), with a key and two headers; %s of them are refused.\n",
 		emphasis(f), f.Notes["kafka"], f.Notes["franz-go"], thousands(f.Figures[figureRecords].Value), f.Figures[figurePartitions].Value,
 		f.Figures[figureBytes].Value, f.Figures[figureStored].Value, percent(f.Figures[Name(ownName, refused)].Value))
 	writeTargets(b, f)

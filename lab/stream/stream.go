@@ -7,7 +7,7 @@
 //	fill.go         what is in the topic that is read
 //	sample.go       one measurement
 //	profile.go      profiles of the processor
-//	page.go         docs/stream-performance.md
+//	page.go         lab/docs/stream-performance.md
 //	copy/           the bare copy loop
 package stream
 
@@ -45,7 +45,7 @@ pinned to a core: records a second, and processor time for a record.
 
   go run . stream --quick     a first look, in about two minutes
   go run . stream             ten rounds, in about ten minutes
-  go run . stream page        writes docs/stream-performance.md from results/stream.json
+  go run . stream page        writes lab/docs/stream-performance.md from results/stream.json
 
 The broker is started by scripts/kafka.sh, which needs Java 17 and, once, Maven. All contestants read
 the same topic, each in a group of its own, and take turns. Exit status: 0 done, 2 wrong usage,

@@ -80,7 +80,7 @@ func TestCommitted(t *testing.T) {
 	}
 	got, err := os.ReadFile("../" + pageFile)
 	if err != nil || string(got) != Page(f) {
-		t.Errorf("docs/stream-performance.md is not what the results say: go run . stream page (%v)", err)
+		t.Errorf("lab/docs/stream-performance.md is not what the results say: go run . stream page (%v)", err)
 	}
 }
 

@@ -45,7 +45,7 @@ Usage, in the folder lab of the repository:
   go run . tail                 in six minutes
   go run . tail --quick         a first look, in two minutes
   go run . tail --write         keeps the figures in results/claims/service.json, and puts the table and
-                                a picture into docs/
+                                a picture into lab/docs/
 
 Every run of an engine is a new process. In each round each engine runs once, in an order that
 changes; correlations are taken round by round. Close what uses the processor: percentiles suffer
@@ -60,8 +60,8 @@ var ErrUsage = errors.New("wrong usage")
 // Where --write keeps figures and a picture, and the page with the table, from the folder lab.
 const (
 	file        = "results/claims/service.json"
-	pictureFile = "../docs/tail.svg"
-	page        = "../docs/performance.md"
+	pictureFile = "docs/tail.svg"
+	page        = "docs/performance.md"
 )
 
 // command measures again what a page and a file have.
@@ -97,7 +97,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	rounds := flags.Int("rounds", 9, "`number` of rounds (intervals need 6)")
 	length := flags.Duration("time", 2*time.Second, "length of one service")
 	quick := flags.Bool("quick", false, "six rounds of a second: a first look")
-	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table and a picture into docs/")
+	write := flags.Bool("write", false, "keep the figures in "+file+", and put the table and a picture into lab/docs/")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {

@@ -601,8 +601,8 @@ func (c *codec) decoderequestDocument(v *requestDocument, p, depth int) int {
 }
 
 // memberrequestDocument reads the value of field f at p. It is for keys that were not predicted.
-// That decoderequestDocument has the same code is for speed: docs/performance.md of rtbwire has the
-// figures.
+// That decoderequestDocument has the same code is for speed: lab/docs/performance.md of rtbwire has
+// the figures.
 func (c *codec) memberrequestDocument(v *requestDocument, f uint8, p, depth int) int {
 	switch f {
 	case 1: // native
@@ -1087,7 +1087,7 @@ func (c *codec) decodeRequest(v *Request, p, depth int) int {
 }
 
 // memberRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberRequest(v *Request, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ver
@@ -1488,7 +1488,7 @@ func (c *codec) decodeAssetRequest(v *AssetRequest, p, depth int) int {
 }
 
 // memberAssetRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeAssetRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeAssetRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberAssetRequest(v *AssetRequest, f uint8, p, depth int) int {
 	switch f {
@@ -1718,7 +1718,7 @@ func (c *codec) decodeTitleRequest(v *TitleRequest, p, depth int) int {
 }
 
 // memberTitleRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeTitleRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeTitleRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberTitleRequest(v *TitleRequest, f uint8, p, depth int) int {
 	switch f {
@@ -1948,7 +1948,7 @@ func (c *codec) decodeImageRequest(v *ImageRequest, p, depth int) int {
 }
 
 // memberImageRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeImageRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeImageRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberImageRequest(v *ImageRequest, f uint8, p, depth int) int {
 	switch f {
@@ -2208,7 +2208,7 @@ func (c *codec) decodeVideoRequest(v *VideoRequest, p, depth int) int {
 }
 
 // memberVideoRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeVideoRequest has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeVideoRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberVideoRequest(v *VideoRequest, f uint8, p, depth int) int {
 	switch f {
@@ -2398,7 +2398,8 @@ func (c *codec) decodeDataRequest(v *DataRequest, p, depth int) int {
 }
 
 // memberDataRequest reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDataRequest has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeDataRequest has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberDataRequest(v *DataRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // type
@@ -2563,8 +2564,8 @@ func (c *codec) decodeEventTrackerRequest(v *EventTrackerRequest, p, depth int) 
 }
 
 // memberEventTrackerRequest reads the value of field f at p. It is for keys that were not
-// predicted. That decodeEventTrackerRequest has the same code is for speed: docs/performance.md of
-// rtbwire has the figures.
+// predicted. That decodeEventTrackerRequest has the same code is for speed: lab/docs/performance.md
+// of rtbwire has the figures.
 func (c *codec) memberEventTrackerRequest(v *EventTrackerRequest, f uint8, p, depth int) int {
 	switch f {
 	case 1: // event
@@ -2867,8 +2868,8 @@ func (c *codec) decoderesponseDocument(v *responseDocument, p, depth int) int {
 }
 
 // memberresponseDocument reads the value of field f at p. It is for keys that were not predicted.
-// That decoderesponseDocument has the same code is for speed: docs/performance.md of rtbwire has
-// the figures.
+// That decoderesponseDocument has the same code is for speed: lab/docs/performance.md of rtbwire
+// has the figures.
 func (c *codec) memberresponseDocument(v *responseDocument, f uint8, p, depth int) int {
 	switch f {
 	case 1: // native
@@ -3249,7 +3250,8 @@ func (c *codec) decodeResponse(v *Response, p, depth int) int {
 }
 
 // memberResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeResponse has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
+// figures.
 func (c *codec) memberResponse(v *Response, f uint8, p, depth int) int {
 	switch f {
 	case 1: // ver
@@ -3626,7 +3628,7 @@ func (c *codec) decodeAssetResponse(v *AssetResponse, p, depth int) int {
 }
 
 // memberAssetResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeAssetResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeAssetResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberAssetResponse(v *AssetResponse, f uint8, p, depth int) int {
 	switch f {
@@ -3892,7 +3894,7 @@ func (c *codec) decodeTitleResponse(v *TitleResponse, p, depth int) int {
 }
 
 // memberTitleResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeTitleResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeTitleResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberTitleResponse(v *TitleResponse, f uint8, p, depth int) int {
 	switch f {
@@ -4094,7 +4096,7 @@ func (c *codec) decodeImageResponse(v *ImageResponse, p, depth int) int {
 }
 
 // memberImageResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeImageResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeImageResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberImageResponse(v *ImageResponse, f uint8, p, depth int) int {
 	switch f {
@@ -4252,7 +4254,7 @@ func (c *codec) decodeVideoResponse(v *VideoResponse, p, depth int) int {
 }
 
 // memberVideoResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeVideoResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeVideoResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberVideoResponse(v *VideoResponse, f uint8, p, depth int) int {
 	switch f {
@@ -4408,7 +4410,7 @@ func (c *codec) decodeDataResponse(v *DataResponse, p, depth int) int {
 }
 
 // memberDataResponse reads the value of field f at p. It is for keys that were not predicted. That
-// decodeDataResponse has the same code is for speed: docs/performance.md of rtbwire has the
+// decodeDataResponse has the same code is for speed: lab/docs/performance.md of rtbwire has the
 // figures.
 func (c *codec) memberDataResponse(v *DataResponse, f uint8, p, depth int) int {
 	switch f {
@@ -4598,7 +4600,7 @@ func (c *codec) decodeLink(v *Link, p, depth int) int {
 }
 
 // memberLink reads the value of field f at p. It is for keys that were not predicted. That
-// decodeLink has the same code is for speed: docs/performance.md of rtbwire has the figures.
+// decodeLink has the same code is for speed: lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberLink(v *Link, f uint8, p, depth int) int {
 	switch f {
 	case 1: // url
@@ -4801,8 +4803,8 @@ func (c *codec) decodeEventTrackerResponse(v *EventTrackerResponse, p, depth int
 }
 
 // memberEventTrackerResponse reads the value of field f at p. It is for keys that were not
-// predicted. That decodeEventTrackerResponse has the same code is for speed: docs/performance.md of
-// rtbwire has the figures.
+// predicted. That decodeEventTrackerResponse has the same code is for speed:
+// lab/docs/performance.md of rtbwire has the figures.
 func (c *codec) memberEventTrackerResponse(v *EventTrackerResponse, f uint8, p, depth int) int {
 	switch f {
 	case 1: // event

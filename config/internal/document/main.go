@@ -1,11 +1,14 @@
-// Command document writes the reference page and the JSON Schema of the configuration file.
+// Command document writes the reference page and the JSON Schema of the configuration file, and
+// what settings were called before.
 package main
 
 import (
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/config"
 	_ "github.com/rtbwire/rtbwire/gateway"
@@ -15,7 +18,7 @@ import (
 )
 
 func main() {
-	out := flag.String("out", "docs", "the folder to write to")
+	out := flag.String("out", "docs/reference", "the folder to write to")
 	flag.Parse()
 	for name, text := range map[string][]byte{
 		"configuration.md":          []byte(config.Reference()),
@@ -25,4 +28,21 @@ func main() {
 			log.Fatal(err)
 		}
 	}
+	if err := renamed(filepath.Join(*out, "renamed.md")); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// renamed writes the table of settings into the page about names.
+func renamed(file string) error {
+	page, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(page), config.RenamedBegin)
+	_, after, ended := strings.Cut(rest, config.RenamedEnd)
+	if !found || !ended {
+		return fmt.Errorf("%s has no place for the settings: expected the lines %q and %q", file, config.RenamedBegin, config.RenamedEnd)
+	}
+	return os.WriteFile(file, []byte(before+config.RenamedBegin+config.Renamed()+config.RenamedEnd+after), 0o644)
 }

@@ -7,7 +7,7 @@
 // A request depends on the configuration and its number alone: all choices follow from them by
 // integer arithmetic, so the bytes are the same on every platform, in any order and on any number
 // of goroutines. Requests without a fault, and those with fraud, are accepted by the preset
-// "admission". docs/simulate.md describes the traffic and lists the faults.
+// "admission". docs/traffic.md describes the traffic and lists the faults.
 //
 // The files, in the order of reading:
 //

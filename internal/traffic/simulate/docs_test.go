@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	page    = "docs/simulate.md"
+	page    = "docs/traffic.md"
 	picture = "docs/simulate.svg"
 )
 

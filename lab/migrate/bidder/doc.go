@@ -1,2 +1,2 @@
-// Package bidder holds the programs of docs/migration.md, before and after the change.
+// Package bidder holds the programs of lab/docs/migration.md, before and after the change.
 package bidder

@@ -57,10 +57,10 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestGroupsAreExplained looks for the groups of the page in docs/migration.md.
+// TestGroupsAreExplained looks for the groups of the page in lab/docs/migration.md.
 func TestGroupsAreExplained(t *testing.T) {
 	page := compare(load2(t, "testdata/other"), own(t)).markdown()
-	text, err := os.ReadFile("../../../docs/migration.md")
+	text, err := os.ReadFile("../../docs/migration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestGroupsAreExplained(t *testing.T) {
 		}
 		n++
 		if !bytes.Contains(text, []byte("\n| "+name+" | ")) {
-			t.Errorf("docs/migration.md does not explain %s", name)
+			t.Errorf("lab/docs/migration.md does not explain %s", name)
 		}
 	}
 	if n != 7 {

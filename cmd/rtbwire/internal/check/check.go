@@ -37,7 +37,7 @@ several may answer one. The requests are kept in memory (--pair-memory); they ar
 unless the file is named as FILE too.
 
 With --format parquet, a row for each document goes to the file of --output: its place, the verdict
-on it, its findings, and what tables of traffic are grouped by (docs/parquet.md). Requests are
+on it, its findings, and what tables of traffic are grouped by (docs/check.md). Requests are
 judged as rtbwire filter judges them. The file is complete, or not there.
 
 A document that is not JSON is a finding like any other (rule json.syntax), and the check

@@ -38,7 +38,7 @@ func New(set *pflag.FlagSet) *Flags {
 		}
 	}
 	f := &Flags{set: set, preset: cli.NewChoice(presets...), MaxDocument: batch.MaxDocumentDefault}
-	set.StringVarP(&f.ConfigFile, "config", "c", "", "judge by a configuration `FILE` (docs/configuration.md)")
+	set.StringVarP(&f.ConfigFile, "config", "c", "", "judge by a configuration `FILE` (docs/reference/configuration.md)")
 	f.facts = request.NewFacts(set)
 	set.Var(f.preset, "preset", "severities to begin with, as in rtbwire check")
 	set.StringArrayVar(&f.severities, "severity", nil, "set a severity: `REASON=LEVEL`, where one * in REASON matches any\ntext, and LEVEL is off, observe, warn or refuse; repeatable")

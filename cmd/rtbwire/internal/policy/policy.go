@@ -19,7 +19,7 @@ var Command = cli.Command{
 	Usage:   "policy",
 	Summary: "Check, test and explain a configuration file",
 	Help: `Works with configuration files: docs/policy.md says how rules are written and tried out, and
-docs/configuration.md describes every key.`,
+docs/reference/configuration.md describes every key.`,
 	Examples: `  # check a configuration, and what its rules say about some requests
   rtbwire policy check rtbwire.yaml
   rtbwire policy test rtbwire.yaml rtbwire.cases.yaml`,

@@ -62,7 +62,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	keys.Text("upstream", "in place of --accepted: the `URL` that accepted records are posted to: http://host:port, https://host:port or unix:/path", func(s *config.Stream) *string { return &s.Upstream })
 	keys.Text("dlq", "the `TOPIC` of dead letters: all other records, with the reason in their headers", func(s *config.Stream) *string { return &s.DLQ })
 	keys.Text("responses", "with --upstream: the `TOPIC` of its answers; otherwise they are dropped", func(s *config.Stream) *string { return &s.Responses })
-	set.StringVarP(&f.config, "config", "c", "", "the configuration `FILE` (docs/configuration.md); also $RTBWIRE_CONFIG")
+	set.StringVarP(&f.config, "config", "c", "", "the configuration `FILE` (docs/reference/configuration.md); also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit; no broker is asked")
 	set.StringVar(&f.health, "health", "", "ask a running stream whether it reads, and exit with 0 or 1; the `URL` is that of its --admin and /readyz, such as http://127.0.0.1:8082/readyz")
