@@ -114,10 +114,9 @@ const reasonsIntro = `# The reasons
 
 <!-- Written by go test ./inspect -run TestReasonsDocument -update. Do not edit. -->
 
-A verdict ([verdict.md](../verdict.md)) names the reason that decided, and each finding has one. The ids are stable. A
-request that is refused is answered with the reason's no-bid reason (` + "`nbr`" + `). The severities are those of the preset
-*%s*; each can be configured.
-Dead letters of a stream can have three more, which are no verdict's: [stream.md](../stream.md) has them.
+A [verdict](../verdict.md) names the reason that decided, and each finding has one. The ids are stable. The answer to a refused
+request has the reason's no-bid reason (` + "`nbr`" + `). The severities are those of the preset *%s*; each can be configured.
+Dead letters can have three more reasons, which are [the stream's](../stream.md#what-becomes-of-each-record).
 
 ## No-bid reasons
 
@@ -128,13 +127,13 @@ OpenRTB has the codes up to %d, and leaves those from 500 to the parties. The co
 %s
 ## What can't be decoded
 
-Such a request has one finding, and nothing else is looked for. [errors.md](errors.md) has an example of each.
+Such a request has one finding. [errors.md](errors.md) has an example of each.
 
 %s
 ## Rules of OpenRTB
 
-The part after ` + "`schema.`" + ` is the rule; [rules.md](rules.md) says where it comes from. Rules about a wrong JSON type
-are not here: the reasons ` + "`json.type`, `json.integer`, `json.utf8`" + ` say it first.
+The part after ` + "`schema.`" + ` is the rule; [rules.md](rules.md) says where it comes from. A wrong JSON type has one of the
+reasons ` + "`json.type`, `json.integer`, `json.utf8`" + `.
 
 %s
 ## Policy
@@ -151,16 +150,15 @@ configuration bring reasons of their own: ` + "`payload.`" + ` and the id, with 
 %s
 ## Fraud
 
-The part after ` + "`fraud.`" + ` is the signal; [fraud.md](../fraud.md) explains each. Only ` + "`fraud.score`" + ` can refuse: a signal for which
-a configuration says refuse is reported as a warning. The no-bid reason of a refused request is that of the heaviest signal
-that was seen.
+The part after ` + "`fraud.`" + ` is the signal; [fraud.md](../fraud.md) explains each. Only ` + "`fraud.score`" + ` can refuse: a signal with the
+severity refuse is reported as a warning. A refused request gets the no-bid reason of its heaviest signal.
 
 %s
 ## Responses
 
-A response is judged by [reasons of its own](../verdict.md#responses): what its decoder refuses, the rules about responses and about
-requests with their responses, and payloads. The part after ` + "`response.`" + ` is the code, the rule or the pattern. The no-bid reason is
-that of an answer from which no bid is left. Other presets than *%s* set the severities of rules as they do for requests.
+[Responses](../verdict.md#responses) have reasons of their own: codes of the decoder, rules about responses and about pairs of request
+and response, and payloads. The part after ` + "`response.`" + ` is the code, the rule or the pattern. The no-bid reason is for an answer
+without any bid left. Other presets than *%s* set the severities of rules as they do for requests.
 Each pattern of [payloads](#payloads) is also a reason ` + "`response.payload.`" + ` and its id, with severity %v and nbr %d; those that say
 something else are in the table.
 

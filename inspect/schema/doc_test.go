@@ -18,9 +18,9 @@ const rulesIntro = `# The rules
 <!-- Written by go test ./inspect/schema -run TestRulesDocument -update. Do not edit. -->
 
 Package [inspect/schema](../../inspect/schema) checks bid requests and bid responses against the rules of OpenRTB %[1]s,
-and the native payloads inside against those of OpenRTB Native Ads %[9]s. %[2]d rules follow from them, from documents that they
-refer to and from practice. %[3]d of them are checked; no message can decide the other %[4]d, which the end of this page
-lists with the reasons. %[5]d rules of its own are about the text ("json.").
+and native payloads against those of OpenRTB Native Ads %[9]s. %[2]d rules follow from them, from documents that they refer to
+and from practice. %[3]d of them are checked; no message can decide the other %[4]d, which are at the end of this page with the
+reasons. %[5]d more rules are about the text ("json.").
 
 ## Severities
 
@@ -41,21 +41,21 @@ The column *source* says where a rule comes from:
 | source | meaning |
 | --- | --- |
 %[7]s
-**Derived rules are advice.** A document that breaks one is unusual, often mistaken, but it does comply with
-the specification; Rule.Compliance reports false for them whatever their severity. The exceptions among their
-severities (%[8]s) are errors, because decoders refuse such documents.
+**Derived rules are advice.** A document that breaks one is unusual and often mistaken, but complies with the
+specification: Rule.Compliance reports false whatever the severity. Some derived rules (%[8]s) are errors all the same,
+because decoders refuse such documents.
 
 **Practice** is what auction servers refuse or mend although the specification does not ask for it, and what
 linters warn of.
 
-A finding inside a native payload has a path that goes on after a "#" for each string that was entered
-(/imp/0/native/request#/assets/1/img), and the offset of the string.
+A finding inside a native payload has the offset of the string, and a path that continues after a "#"
+(/imp/0/native/request#/assets/1/img).
 
-Three more presets are tables over the same rules. *exchange* is for a gateway between parties that trade
-already: errors stay errors; warnings about old places of fields, most advice and all information are off.
-*permissive* keeps as errors only what makes a message unusable, and turns the other errors into warnings.
-*admission* refuses what auction servers refuse, and what a reader after this one could read differently: a key
-that comes twice at any depth, a known key in another letter case. What servers mend is a warning, all else is off.
+Three more presets have other severities for the same rules. *exchange* is for a gateway between established
+partners: errors stay errors; warnings about old places of fields, most advice and all information are off.
+*permissive* keeps errors only for unusable messages, and turns the other errors into warnings. *admission*
+refuses what auction servers refuse, and what the next reader could read differently: a key that comes twice at
+any depth, a known key in another case. What servers mend is a warning; everything else is off.
 Every severity can be configured rule by rule, or by pattern ("*.deprecated").
 
 ## Rules by object
@@ -64,9 +64,9 @@ Every severity can be configured rule by rule, or by pattern ("*.deprecated").
 const silencesIntro = `
 ## Rules that yield to others
 
-Where two rules overlap, one of them reports the fault: of a tmax of -1, BidRequest.tmax.positive says nothing,
-because BidRequest.tmax.range does. A rule yields only to one that is configured at least as severe; if the other
-one is milder, or off, both rules report, or the first one alone. Without another rule, the entry is an exception.
+Where two rules overlap, one of them reports the fault: for a tmax of -1, BidRequest.tmax.range does and
+BidRequest.tmax.positive yields. A rule yields only to one with at least its severity; if the other one is milder,
+both report, and if it is off, the first one alone. An entry without another rule is an exception.
 
 | rule | yields to | when | because |
 | --- | --- | --- | --- |
