@@ -29,12 +29,12 @@ var keys = []setting.Field[Options]{
 	setting.F("concurrency", setting.Int("a number of records", 1, concurrencyMax), func(o *Options) *int { return &o.Concurrency },
 		"Records that are posted to the upstream at the same time.").Default(ConcurrencyDefault).Fixed(),
 	setting.F("timeouts.commit", duration(), func(o *Options) *time.Duration { return &o.CommitInterval },
-		"Time between two commits. With `exactly_once` it is the length of a transaction, at most 1s.").
+		"Time between two commits; with `exactly_once`, the length of a transaction, at most 1s.").
 		Default(CommitIntervalDefault).FlagName("commit-interval").Fixed(),
 	setting.F("timeouts.drain", duration(), func(o *Options) *time.Duration { return &o.DrainTimeout },
 		"Time after SIGTERM for records in progress.").Default(DrainTimeoutDefault).FlagName("drain-timeout").Fixed(),
 	setting.F("max.record", setting.Bytes(1, MaxRecordMax), func(o *Options) *int { return &o.MaxRecord },
-		"Maximum value of a record. Longer ones are dead letters.").Default(MaxRecordDefault).Fixed(),
+		"Maximum value of a record; longer ones are dead letters.").Default(MaxRecordDefault).Fixed(),
 	setting.F("max.in_flight", setting.Bytes(MaxInFlightMin, MaxInFlightMax), func(o *Options) *int { return &o.MaxInFlight },
 		"Maximum size of the records that were read and are not yet delivered.").Default(MaxInFlightDefault).Fixed(),
 }
@@ -42,7 +42,7 @@ var keys = []setting.Field[Options]{
 // programKeys are the settings of the program around a stream.
 var programKeys = []setting.Field[Settings]{
 	setting.F("partner", setting.Text("the name of a partner", setting.NameMax), func(s *Settings) *string { return &s.Partner },
-		"Partner that the records are from. Its layers apply.").Example("partner: exchange-a").Value("NAME"),
+		"Partner that the records are from, whose layers apply.").Example("partner: exchange-a").Value("NAME"),
 	setting.F("windows", setting.Bool(), func(s *Settings) *bool { return &s.Windowed },
 		"Count requests per advertising identifier and address, by the time of their records, for signals of fraud. `gateway.window_tables` has the capacities (docs/windows.md).").
 		Default(false),

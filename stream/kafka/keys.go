@@ -51,11 +51,11 @@ var keys = []setting.Field[Options]{
 	setting.F("tls.key", setting.FileName(), func(o *Options) *string { return &o.KeyFile },
 		"Private key of the certificate.").Example("key: edge.key").Fixed(),
 	setting.F("sasl.mechanism", mechanism(), func(o *Options) *Mechanism { return &o.Mechanism },
-		"Mechanism of authentication with brokers. `plain` sends the password itself, so use it with `tls` only.").Required().Example("mechanism: scram-sha-512").FlagName("sasl").Fixed(),
+		"Mechanism of authentication with brokers; `plain` sends the password itself, so only with `tls`.").Required().Example("mechanism: scram-sha-512").FlagName("sasl").Fixed(),
 	setting.F("sasl.user", setting.Text("a name", setting.EntryMax), func(o *Options) *string { return &o.User },
 		"Name of the user.").Required().Example("user: edge").FlagName("user").Value("NAME").Fixed(),
 	setting.F("sasl.password_file", setting.FileName(), func(o *Options) *string { return &o.PasswordFile },
-		"File with the password in its first line. It is read again for each connection.").
+		"File with the password in its first line, read again for each connection.").
 		Required().Example("password_file: secrets/kafka").FlagName("password-file").Fixed(),
 }
 
@@ -64,18 +64,18 @@ var groupKeys = []setting.Field[GroupOptions]{
 	setting.F("topics", setting.Commas(setting.OneOrMore(topicName())), func(o *GroupOptions) *[]string { return &o.Topics },
 		"Topics to read.").Example("topics: bids").FlagName("topic").Value("TOPIC[,...]").Fixed(),
 	setting.F("group", setting.Text("the name of a group", setting.EntryMax), func(o *GroupOptions) *string { return &o.Group },
-		"Consumer group. Processes of one group share the partitions.").Example("group: edge").Value("GROUP").Fixed(),
+		"Consumer group; its processes share the partitions.").Example("group: edge").Value("GROUP").Fixed(),
 	setting.F("accepted", topicName(), func(o *GroupOptions) *string { return &o.Accepted },
 		"Topic of accepted records. Either this or `upstream` is needed.").Example("accepted: bids-ok").Fixed(),
 	setting.F("dead_letters", topicName(), func(o *GroupOptions) *string { return &o.DeadLetters },
 		"Topic of dead letters: all records that are not accepted, with the reason in their headers.").
 		Example("dead_letters: bids-refused").Was("dlq").WasFlag("dlq").Fixed(),
 	setting.F("responses", topicName(), func(o *GroupOptions) *string { return &o.Responses },
-		"Topic of the upstream's answers. Without one, answers are dropped.").Example("responses: bids-answers").Fixed(),
+		"Topic of the upstream's answers; without one, they are dropped.").Example("responses: bids-answers").Fixed(),
 	setting.F("from", beginning(), func(o *GroupOptions) *From { return &o.From },
 		"Where a group begins that has committed nothing yet.").Default(Earliest.String()).Fixed(),
 	setting.F("exactly_once", setting.Bool(), func(o *GroupOptions) *bool { return &o.ExactlyOnce },
-		"Read, write and commit in transactions. Not with `upstream`.").Default(false).Fixed(),
+		"Read, write and commit in transactions; not with `upstream`.").Default(false).Fixed(),
 	setting.F("timeouts.session", setting.Duration("a time such as 45s", SessionTimeoutMin, time.Hour), func(o *GroupOptions) *time.Duration { return &o.SessionTimeout },
 		"How long a silent member keeps its partitions. Brokers refuse less than their `group.min.session.timeout.ms`, which is 6 seconds by default.").
 		Default(SessionTimeoutDefault).FlagName("session-timeout").Fixed(),

@@ -26,7 +26,7 @@ var keys = []setting.Field[Options]{
 		"Upstream of accepted records: http://host:port, https://host:port or unix:/path. Either this or `accepted` is needed.").
 		Example(`upstream: "http://127.0.0.1:9000"`).Value("URL").Fixed(),
 	setting.F("attempts", setting.Int("a number of attempts", 1, AttemptsMax), func(o *Options) *int { return &o.Attempts },
-		"Attempts to post a record while others are delivered. After the last one it is a dead letter.").Default(AttemptsDefault).Fixed(),
+		"Attempts to post a record while others are delivered; after the last one it is a dead letter.").Default(AttemptsDefault).Fixed(),
 	setting.F("timeouts.upstream", setting.Duration("a time such as 5s", time.Millisecond, time.Hour), func(o *Options) *time.Duration { return &o.Timeout },
 		"Time for one attempt to post a record.").Default(TimeoutDefault).FlagName("upstream-timeout").Fixed(),
 }

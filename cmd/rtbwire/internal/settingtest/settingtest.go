@@ -153,6 +153,7 @@ func (v *Verb) mistakes(t *testing.T) {
 		{"{depht: 4}", "", nil, `unknown key "depht" (did you mean "depth"?)`},
 		{"{deepness: 4}", "", nil, `the key "deepness" has another name now (did you mean "depth"?)`},
 		{"{}", "many", nil, v.variable() + `:1:1: "many" is not a number of steps`},
+		{"{}", "11", nil, v.variable() + ":1:1: expected a number of steps from 1 to 10, found 11"},
 		{"{}", "", []string{"--probe-depth", "11"}, "--probe-depth 11 (want 1 to 10)"},
 		{"{}", "", []string{"--probe-deepness", "4"}, "it is --probe-depth now"},
 	} {

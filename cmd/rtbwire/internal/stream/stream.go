@@ -2,10 +2,10 @@
 // stream. Package stream of the library does the work.
 //
 //	stream.go  the verb
-//	flags.go   its flags, which win over the file
-//	usage.go   what is wrong before anything connects
-//	shown.go   what /config shows
-//	run.go     the port of administration, signals, reloads, the end
+//	flags.go  its flags, which win over the file
+//	usage.go  flags that are about nothing
+//	kafka.go  the source and the sinks: topics of Kafka
+//	run.go    options, the port of administration, signals, reloads, the end
 package stream
 
 import (
