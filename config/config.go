@@ -45,8 +45,6 @@ type Config struct {
 	Payload Payload
 	// Fraud is about the fraud score.
 	Fraud Fraud
-	// Stream is about the Kafka tier.
-	Stream Stream
 	// Scope has what packages of the program add to the file, such as the gateway.
 	Scope Scope
 	// Layer is the layer of all requests.

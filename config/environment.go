@@ -94,6 +94,26 @@ func overrideKey(n *setting.Node, path []string, variable, value string) {
 	}
 }
 
+// formerVariables returns the variables of names that keys no longer have, and those of their
+// names now.
+func formerVariables() map[string]string {
+	former := map[string]string{}
+	var visit func(shape *setting.Shape, prefix string)
+	visit = func(shape *setting.Shape, prefix string) {
+		for _, key := range shape.Keys {
+			name := prefix + strings.ToUpper(key.Name)
+			for _, was := range key.Was {
+				former[prefix+strings.ToUpper(was)] = name
+			}
+			if key.Shape.Kind == setting.AnObject {
+				visit(key.Shape, name+"_")
+			}
+		}
+	}
+	visit(root().Shape, EnvironmentPrefix)
+	return former
+}
+
 // checkEnvironment reports variables with our prefix that mean nothing: they are probably misspelt.
 // Their values may be secret and are not shown.
 func (l *loader) checkEnvironment(c *Config) {
@@ -106,6 +126,10 @@ func (l *loader) checkEnvironment(c *Config) {
 		name, _, _ := strings.Cut(variable, "=")
 		if !strings.HasPrefix(name, EnvironmentPrefix) || slices.Contains(known, name) ||
 			slices.Contains(c.variables, name) || serviceLink.MatchString(name) {
+			continue
+		}
+		if now := formerVariables()[name]; now != "" {
+			l.reader.Report(Problem{File: name, Message: "this environment variable has another name now", Suggestion: now})
 			continue
 		}
 		l.reader.Report(Problem{File: name, Message: "no key has this environment variable", Suggestion: nearest.Name(name, known)})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/stream/kafka"
 )
 
 // These tests are about what a configuration names: lists, rates, keys, conditions and scrubs.
@@ -256,7 +257,7 @@ func TestOpenEnvironment(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if s.Config.Stream.Group != "edge" || s.Config.Schema.Preset != "strict" || s.Engine == nil {
+	if kafka.Configured(&s.Config.Scope).Group != "edge" || s.Config.Schema.Preset != "strict" || s.Engine == nil {
 		t.Errorf("%+v", s.Config)
 	}
 	s, problems = config.OpenEnvironment(config.OpenOptions{Environ: []string{"RTBWIRE_STREAM_GROUP=edge", "RTBWIRE_STREAM_GRUOP=edge"}})

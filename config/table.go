@@ -51,8 +51,6 @@ func fileObject() *setting.Object[Config] {
 			setting.F("fraud", fraudObject.Type(), func(c *Config) *Fraud { return &c.Fraud },
 				"The fraud score (docs/fraud.md): lists that it looks up, limits, weights of signals, and the threshold.").
 				Default("{}").Example("fraud: {datacenters: datacenters, threshold: 50}"),
-			setting.F("stream", streamObject.Type(), func(c *Config) *Stream { return &c.Stream },
-				"The Kafka tier, `rtbwire stream` (docs/stream.md).").Default("{}").Example("stream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused}"),
 			setting.F("lists", listsType, func(c *Config) *[]List { return &c.Lists },
 				"Lists for conditions, which call them `lists.NAME`.").Example("lists: {blocked_domains: {kind: domain, file: lists/domains.txt}}"),
 			setting.F("rates", ratesType, func(c *Config) **Rates { return &c.Rates },

@@ -219,8 +219,7 @@ func TestDefaults(t *testing.T) {
 		},
 		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
 		MarkupMax: inspect.MarkupMaxDefault,
-		Scope:     c.Scope,  // the packages hold them to their own defaults
-		Stream:    c.Stream, // the verb stream holds them to the defaults of package stream
+		Scope:     c.Scope, // the packages hold them to their own defaults
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got %+v", c)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Defaults and bounds of [Options].
@@ -25,6 +26,9 @@ const (
 	MaxInFlightMax     = 1 << 30
 
 	ConcurrencyDefault = 64
+	concurrencyMax     = 1 << 16
+
+	jobsMax = 1 << 10
 )
 
 // Options say what a stream does. Source, DeadLetters, and one of Accepted and Upstream have no
@@ -40,11 +44,11 @@ type Options struct {
 	// Responses takes what Upstream answers. Default: answers are dropped.
 	Responses Sink
 
-	// CommitInterval is the time between two commits, or the length of a transaction. Default:
-	// [CommitIntervalDefault].
+	// CommitInterval is the time between two commits, or the length of a transaction, from a
+	// millisecond to an hour. Default: [CommitIntervalDefault].
 	CommitInterval time.Duration
-	// DrainTimeout is how long the end of Run waits for records that are on their way. Default:
-	// [DrainTimeoutDefault].
+	// DrainTimeout is how long the end of Run waits for records that are on their way, from a
+	// millisecond to an hour. Default: [DrainTimeoutDefault].
 	DrainTimeout time.Duration
 
 	// MaxRecord is the longest value that is judged, in bytes, up to [MaxRecordMax]; longer ones
@@ -92,11 +96,9 @@ func (o *Options) validate() error {
 	case o.Responses != nil && o.Upstream == nil:
 		return errors.New("stream: a sink for responses without an upstream")
 	}
-	if err := o.durations(); err != nil {
-		return err
-	}
-	if err := o.numbers(); err != nil {
-		return err
+	o.Jobs = cmp.Or(o.Jobs, runtime.GOMAXPROCS(0))
+	if o.Jobs < 1 || o.Jobs > jobsMax {
+		return fmt.Errorf("stream: Jobs is %d (want 0 for the default, or 1 to %d)", o.Jobs, jobsMax)
 	}
 	if o.Engine == nil {
 		o.Engine = &inspect.Engine{}
@@ -105,42 +107,5 @@ func (o *Options) validate() error {
 		o.Log = slog.Default()
 	}
 	o.FactHeaders = slices.Clone(o.FactHeaders)
-	return nil
-}
-
-func (o *Options) durations() error {
-	for _, d := range []struct {
-		name      string
-		value     *time.Duration
-		otherwise time.Duration
-	}{
-		{"CommitInterval", &o.CommitInterval, CommitIntervalDefault},
-		{"DrainTimeout", &o.DrainTimeout, DrainTimeoutDefault},
-	} {
-		if *d.value < 0 {
-			return fmt.Errorf("stream: %s is %v (want 0 for the default, or more)", d.name, *d.value)
-		}
-		*d.value = cmp.Or(*d.value, d.otherwise)
-	}
-	return nil
-}
-
-func (o *Options) numbers() error {
-	for _, n := range []struct {
-		name              string
-		value             *int
-		otherwise         int
-		smallest, largest int
-	}{
-		{"MaxRecord", &o.MaxRecord, MaxRecordDefault, 1, MaxRecordMax},
-		{"MaxInFlight", &o.MaxInFlight, MaxInFlightDefault, MaxInFlightMin, MaxInFlightMax},
-		{"Concurrency", &o.Concurrency, ConcurrencyDefault, 1, 1 << 16},
-		{"Jobs", &o.Jobs, runtime.GOMAXPROCS(0), 1, 1 << 10},
-	} {
-		*n.value = cmp.Or(*n.value, n.otherwise)
-		if *n.value < n.smallest || *n.value > n.largest {
-			return fmt.Errorf("stream: %s is %d (want 0 for the default, or %d to %d)", n.name, *n.value, n.smallest, n.largest)
-		}
-	}
-	return nil
+	return setting.Complete("stream", o, keys)
 }

@@ -30,6 +30,7 @@
 // Around it:
 //
 //	options.go     Options and their defaults
+//	keys.go        the keys of configurations, their flags, defaults and ranges
 //	destination.go an upstream, which takes records one by one
 //	queue.go       what waits for a goroutine
 //	drain.go       the end

@@ -33,7 +33,7 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
-	text := fmt.Sprintf("version: 1\nstream: {brokers: [%q], topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused, admin: \"127.0.0.1:0\"}\n", cluster.ListenAddrs()[0])
+	text := fmt.Sprintf("version: 1\nstream: {brokers: [%q], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused, admin: \"127.0.0.1:0\"}\n", cluster.ListenAddrs()[0])
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestDeployKubernetesStream(t *testing.T) {
 // TestDeployStreamCommands runs the commands of the unit as checks.
 func TestDeployStreamCommands(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "stream.yaml")
-	if err := os.WriteFile(file, []byte("version: 1\nstream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused}\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("version: 1\nstream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	commands := regexp.MustCompile(`(?m)^ExecStart(?:Pre)?=/usr/local/bin/rtbwire (.*)$`).FindAllStringSubmatch(deployFile(t, "systemd/rtbwire-stream.service"), -1)

@@ -122,7 +122,7 @@ func TestStream(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
 	write := func(rest string) {
 		t.Helper()
-		replace(t, file, fmt.Sprintf("version: 1\nstream: {brokers: %q, topics: bids, group: edge, accepted: bids-ok, dlq: bids-refused, timeouts: {commit: 50ms}}\n%s", brokers, rest))
+		replace(t, file, fmt.Sprintf("version: 1\nstream: {brokers: %q, topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused, timeouts: {commit: 50ms}}\n%s", brokers, rest))
 	}
 	write("")
 	p := startStream(t, "msg=consuming", "--config", file, "--admin", "127.0.0.1:0")
@@ -182,7 +182,7 @@ func TestStreamHangupEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	c := exec.Command("rtbwire", "stream", "--brokers", silent.Addr().String(), "--topic", "a", "--group", "g", "--accepted", "b", "--dlq", "c")
+	c := exec.Command("rtbwire", "stream", "--brokers", silent.Addr().String(), "--topic", "a", "--group", "g", "--accepted", "b", "--dead-letters", "c")
 	p := startProgram(t, c)
 	if _, err := silent.Accept(); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestStreamUpstream(t *testing.T) {
 	}))
 	defer upstream.Close()
 	p := startStream(t, "msg=consuming", "--brokers", brokers, "--topic", "bids", "--group", "edge", "--upstream", upstream.URL, "--responses", "bids-answers",
-		"--dlq", "bids-refused", "--attempts", "2", "--admin", "127.0.0.1:0", "--log-format", "text")
+		"--dead-letters", "bids-refused", "--attempts", "2", "--admin", "127.0.0.1:0", "--log-format", "text")
 	produce(t, brokers, "bids", goodRequest, strings.Replace(goodRequest, `"id":"1"`, `"id":"bad"`, 1), strings.Replace(goodRequest, `"id":"1"`, `"id":"2"`, 1))
 	waitFor(t, "all records", func() bool { return len(answers.all()) == 2 && len(refused.all()) == 1 })
 	if r := refused.all()[0]; headerOf(r, "rtbwire-reason") != "stream.undeliverable" || headerOf(r, "n") != "1" {
@@ -257,7 +257,7 @@ func TestStreamWrong(t *testing.T) {
 		{"there is no topic bids-ok: create it", []string{"--brokers", brokers}},
 		{"--admin " + taken.Addr().String() + ": listen tcp", []string{"--brokers", brokers, "--admin", taken.Addr().String()}},
 	} {
-		args := append([]string{"stream", "--topic", "bids", "--group", "edge", "--accepted", "bids-ok", "--dlq", "bids-refused"}, tt.args...)
+		args := append([]string{"stream", "--topic", "bids", "--group", "edge", "--accepted", "bids-ok", "--dead-letters", "bids-refused"}, tt.args...)
 		out, err := exec.Command("rtbwire", args...).CombinedOutput()
 		if err == nil || err.Error() != "exit status 2" || !strings.Contains(string(out), tt.want) {
 			t.Errorf("%v: %s, want %s", err, out, tt.want)
@@ -271,7 +271,7 @@ func TestStreamDrainTimeout(t *testing.T) {
 	t.Parallel()
 	brokers := newCluster(t, "bids", "bids-refused")
 	p := startStream(t, "msg=consuming", "--brokers", brokers, "--topic", "bids", "--group", "edge", "--upstream", "http://127.0.0.1:1",
-		"--dlq", "bids-refused", "--drain-timeout", "100ms")
+		"--dead-letters", "bids-refused", "--drain-timeout", "100ms")
 	produce(t, brokers, "bids", goodRequest)
 	waitFor(t, "the upstream that is away", func() bool { return strings.Contains(p.Text(), "the upstream is down") })
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {

@@ -154,6 +154,14 @@ func OneOrMore[T any](t Type[T]) Type[[]T] {
 	return Either(ListOf(t), Convert(t, func(v T) []T { return []T{v} }))
 }
 
+// Commas is a type of lists whose flag takes several elements with commas between them.
+func Commas[T any](t Type[[]T]) Type[[]T] {
+	flag := *t.Flag
+	flag.Kind = FlagNames
+	t.Flag = &flag
+	return t
+}
+
 // PointerTo is the type of a pointer to a value.
 func PointerTo[T any](t Type[T]) Type[*T] {
 	out := Convert(t, func(v T) *T { return &v })
@@ -189,7 +197,28 @@ func Not() Type[bool] {
 func Bytes(min, max int) Type[int] {
 	t := Int("a number of bytes", min, max)
 	t.Flag = simply[int](FlagSize, "")
+	outside := t.Outside
+	t.Outside = func(v int, loose bool) string {
+		want := outside(v, loose)
+		if want != "" && !loose {
+			want = SizeText(min) + " to " + SizeText(max)
+		}
+		return want
+	}
 	return t
+}
+
+// SizeText writes a number of bytes with the largest unit that is exact.
+func SizeText(n int) string {
+	for _, u := range []struct {
+		shift uint
+		name  string
+	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
+		if n != 0 && n%(1<<u.shift) == 0 {
+			return strconv.Itoa(n>>u.shift) + u.name
+		}
+	}
+	return strconv.Itoa(n)
 }
 
 // SizeMax is the largest [Size].
@@ -210,7 +239,7 @@ func Size(what string, min int64) Type[int64] {
 		if v >= min {
 			return ""
 		}
-		return fmt.Sprintf("0 for the default, or %d and more", min)
+		return fmt.Sprintf("%d and more", min)
 	}
 	return t
 }

@@ -30,8 +30,8 @@ type Type[T any] struct {
 	Show func(T) any
 	// Flag says how a value is given on the command line. Default: it can't be.
 	Flag *FlagOf[T]
-	// Outside says what is wanted of a value of [Complete] that is out of range, "" for one that is
-	// not. With loose only negative values are. Default: [Complete] leaves values alone.
+	// Outside says what is wanted in place of a value that is out of range, such as 1 to 10, and ""
+	// for a value that is not. With loose only negative values are. Default: no value is.
 	Outside func(v T, loose bool) string
 }
 

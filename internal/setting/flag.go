@@ -49,6 +49,8 @@ type CommandFlag[S any] struct {
 	Name, Usage string
 	// Set puts a value of the flag's kind in place of the field's.
 	Set func(s *S, v any) error
+	// Outside says what is wanted in place of the value of s if that is out of range, "" otherwise.
+	Outside func(s *S) string
 }
 
 // Flags returns the flags of fields, in their order.
@@ -58,7 +60,12 @@ func Flags[S any](fields []Field[S]) (list []CommandFlag[S]) {
 		if f.assign == nil {
 			continue
 		}
-		list = append(list, CommandFlag[S]{Key: f.Key, Name: f.FlagAt(f.Name), Usage: usage(f.Doc), Set: f.assign})
+		list = append(list, CommandFlag[S]{Key: f.Key, Name: f.FlagAt(f.Name), Usage: usage(f.Doc), Set: f.assign, Outside: func(s *S) string {
+			if f.outside == nil || f.loose {
+				return "" // whoever uses the value says what it can't be
+			}
+			return f.outside(s, false)
+		}})
 	}
 	return list
 }

@@ -22,7 +22,7 @@ func Complete[S any](pkg string, s *S, fields []Field[S]) error {
 			}
 		default:
 			if want := f.outside(s, f.loose); want != "" {
-				return fmt.Errorf("%s: %s is %v (want %s)", pkg, goName(f), f.at(s), want)
+				return fmt.Errorf("%s: %s is %v (want 0 for the default, or %s)", pkg, goName(f), f.at(s), want)
 			}
 		}
 	}

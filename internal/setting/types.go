@@ -155,9 +155,9 @@ func Int(what string, min, max int) Type[int] {
 		case loose && v >= 0, !loose && v >= min && v <= max:
 			return ""
 		case loose:
-			return "0 for the default, or more"
+			return "more"
 		}
-		return fmt.Sprintf("0 for the default, or %d to %d", min, max)
+		return fmt.Sprintf("%d to %d", min, max)
 	}
 	return Type[int]{Shape: &Shape{Kind: AnInteger, What: what, Min: float64(min), Max: float64(max)}, Flag: simply[int](FlagNumber, "N"), Outside: outside, Read: func(r *Reader, n *Node) (int, bool) {
 		if n.Kind != Scalar || n.Style != Plain && n.Style != Raw || n.scalarType() != typeInteger && n.Style != Raw && n.scalarType() != typeNumber {
@@ -252,9 +252,9 @@ func Duration(what string, min, max time.Duration) Type[time.Duration] {
 		case loose && v >= 0, !loose && v >= min && v <= max:
 			return ""
 		case loose:
-			return "0 for the default, or more"
+			return "more"
 		}
-		return fmt.Sprintf("0 for the default, or %v to %v", min, max)
+		return fmt.Sprintf("%v to %v", min, max)
 	}
 	showText := func(v time.Duration) any { return v.String() }
 	return Type[time.Duration]{Shape: shape, Show: showText, Flag: simply[time.Duration](FlagDuration, ""), Outside: outside, Read: func(r *Reader, n *Node) (time.Duration, bool) {

@@ -62,10 +62,10 @@ func choose(only string) (list []*contestant, err error) {
 }
 
 // command returns how a contestant is started. Both programs take the same flags.
-func (l *lab) command(c *contestant, group, accepted, dlq, admin string) []string {
+func (l *lab) command(c *contestant, group, accepted, dead, admin string) []string {
 	args := []string{l.copy}
 	if c.own {
-		args = []string{l.rtbwire, "stream", "--dlq", dlq, "--config", filepath.Join(l.dir, c.config)}
+		args = []string{l.rtbwire, "stream", "--dead-letters", dead, "--config", filepath.Join(l.dir, c.config)}
 		if admin != "" {
 			args = append(args, "--admin", admin)
 		}

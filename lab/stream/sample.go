@@ -40,8 +40,8 @@ type look struct {
 // sample starts a contestant, has it copy the topic, and stops it.
 func (l *lab) sample(c *contestant) (s sample, err error) {
 	l.number++
-	group, accepted, dlq := fmt.Sprintf("group-%d", l.number), fmt.Sprintf("accepted-%d", l.number), fmt.Sprintf("dlq-%d", l.number)
-	if err := l.broker.create(l.ctx, l.partitions, accepted, dlq); err != nil {
+	group, accepted, dead := fmt.Sprintf("group-%d", l.number), fmt.Sprintf("accepted-%d", l.number), fmt.Sprintf("dead-%d", l.number)
+	if err := l.broker.create(l.ctx, l.partitions, accepted, dead); err != nil {
 		return s, err
 	}
 	admin := ""
@@ -50,7 +50,7 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 			return s, err
 		}
 	}
-	p, err := process.Start(l.ownCore, filepath.Join(l.dir, "contestant.log"), l.command(c, group, accepted, dlq, admin)...)
+	p, err := process.Start(l.ownCore, filepath.Join(l.dir, "contestant.log"), l.command(c, group, accepted, dead, admin)...)
 	if err != nil {
 		return s, err
 	}
@@ -58,7 +58,7 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 		wait := l.takeProfile(c, admin)
 		defer func() { err = errors.Join(err, wait()) }()
 	}
-	s, err = l.watch(p, group, accepted, dlq)
+	s, err = l.watch(p, group, accepted, dead)
 	if err != nil {
 		p.Kill()
 		return s, fmt.Errorf("%w\n%s", err, p.Tail())
@@ -66,10 +66,10 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 	if err := p.Stop(stopMax); err != nil {
 		return s, err
 	}
-	if err := l.verify(c, &s, group, accepted, dlq); err != nil {
+	if err := l.verify(c, &s, group, accepted, dead); err != nil {
 		return s, err
 	}
-	return s, l.broker.remove(l.ctx, group, accepted, dlq)
+	return s, l.broker.remove(l.ctx, group, accepted, dead)
 }
 
 // watch looks until everything is written and committed, and returns what was used in between.
@@ -130,7 +130,7 @@ func between(first, last *look) (s sample) {
 }
 
 // verify checks after the end that each record was written once, and is committed.
-func (l *lab) verify(c *contestant, s *sample, group, accepted, dlq string) error {
+func (l *lab) verify(c *contestant, s *sample, group, accepted, dead string) error {
 	done, err := l.broker.committed(l.ctx, group)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (l *lab) verify(c *contestant, s *sample, group, accepted, dlq string) erro
 	if err != nil {
 		return err
 	}
-	bad, err := l.broker.written(l.ctx, dlq)
+	bad, err := l.broker.written(l.ctx, dead)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@
 //
 // Brokers:
 //
+//	keys.go     the keys of configurations, their flags, defaults and ranges
 //	connect.go  Options: addresses, TLS, SASL
 //	dial.go     connections: certificates are read again for each
 //	check.go    the first questions: addresses, topics, the group

@@ -179,7 +179,7 @@ func (o *Options) meaningOfRights(address string, err error) string {
 	case errors.Is(err, kerr.GroupAuthorizationFailed):
 		return fmt.Sprintf("%s may not use the group (READ on it is missing at %s): add the right, or choose another --group", who, address)
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
-		return fmt.Sprintf("%s may not use a topic at %s: READ on --topic, and WRITE on --accepted, --dlq and --responses are needed", who, address)
+		return fmt.Sprintf("%s may not use a topic at %s: READ on --topic, and WRITE on --accepted, --dead-letters and --responses are needed", who, address)
 	case errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
 		return fmt.Sprintf("%s may not use transactions at %s: --exactly-once needs WRITE on transactional ids that begin with rtbwire- and the name of the group", who, address)
 	case errors.Is(err, kerr.ClusterAuthorizationFailed):
@@ -200,7 +200,7 @@ func (o *Options) topic(name string, err error) error {
 		if o.User != "" {
 			who = "the user " + o.User
 		}
-		return &explained{fmt.Sprintf("the topic %s is not there, or %s may not see it: READ on --topic, and WRITE on --accepted, --dlq and --responses are needed", name, who), err}
+		return &explained{fmt.Sprintf("the topic %s is not there, or %s may not see it: READ on --topic, and WRITE on --accepted, --dead-letters and --responses are needed", name, who), err}
 	}
 	return fmt.Errorf("the topic %s: %w", name, err)
 }

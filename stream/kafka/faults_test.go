@@ -170,11 +170,11 @@ func TestDeadLettersDenied(t *testing.T) {
 					}
 					return good(i), false
 				})
-				fault := c.deny(topicDLQ, e, -1)
+				fault := c.deny(topicDeadLetters, e, -1)
 				o := c.options()
 				o.ExactlyOnce = once
 				err := start(t, o).ended()
-				if err == nil || !strings.Contains(err.Error(), topicDLQ) || !errors.Is(err, e) {
+				if err == nil || !strings.Contains(err.Error(), topicDeadLetters) || !errors.Is(err, e) {
 					t.Fatalf("Run: %v", err)
 				}
 				if at := c.committed(); at > 400 {
@@ -238,7 +238,7 @@ func TestWrongCredentials(t *testing.T) {
 
 // newClusterWith is newCluster without a client of its own.
 func newClusterWith(tb testing.TB, opts ...kfake.Opt) *cluster {
-	fake, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1), kfake.SeedTopics(1, topicIn, topicOK, topicDLQ)}, opts...)...)
+	fake, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1), kfake.SeedTopics(1, topicIn, topicOK, topicDeadLetters)}, opts...)...)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -366,7 +366,7 @@ func TestTopicAgain(t *testing.T) {
 		}
 		c.admin = c.client() // that knows nothing of the old topic
 		c.fill(100, 150, 2)
-		eventually(t, "the new topic is read", func() bool { return c.count(topicOK)+c.count(topicDLQ) >= 150 })
+		eventually(t, "the new topic is read", func() bool { return c.count(topicOK)+c.count(topicDeadLetters) >= 150 })
 		eventually(t, "its offsets are committed", func() bool { return c.committed() == 50 })
 		r.drained()
 	})
@@ -391,7 +391,7 @@ func TestOutOfRange(t *testing.T) {
 		t.Errorf("%v resets", n)
 	}
 	r.drained()
-	if n := c.count(topicOK) + c.count(topicDLQ); n != int64(len(all))+50 {
+	if n := c.count(topicOK) + c.count(topicDeadLetters); n != int64(len(all))+50 {
 		t.Errorf("%d records", n)
 	}
 }

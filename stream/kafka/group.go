@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -74,7 +74,7 @@ type GroupOptions struct {
 	// ExactlyOnce reads, writes and commits in transactions. It needs Accepted and DeadLetters.
 	ExactlyOnce bool
 	// SessionTimeout is how long the group waits for a silent member before others get its
-	// partitions, at least [SessionTimeoutMin]. Default: [SessionTimeoutDefault].
+	// partitions, from [SessionTimeoutMin] to an hour. Default: [SessionTimeoutDefault].
 	SessionTimeout time.Duration
 }
 
@@ -99,12 +99,8 @@ func (o *GroupOptions) validate() error {
 			return fmt.Errorf("stream: topic %q has two purposes", topic)
 		}
 	}
-	o.SessionTimeout = cmp.Or(o.SessionTimeout, SessionTimeoutDefault)
-	if o.SessionTimeout < SessionTimeoutMin {
-		return fmt.Errorf("stream: SessionTimeout is %v (want 0 for the default, or at least %v)", o.SessionTimeout, SessionTimeoutMin)
-	}
 	o.Topics, o.Client = slices.Clone(o.Topics), slices.Clone(o.Client)
-	return nil
+	return setting.Complete("stream", o, groupKeys)
 }
 
 // written returns the topics that are written.

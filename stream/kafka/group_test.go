@@ -29,9 +29,9 @@ func TestGroupOptions(t *testing.T) {
 		{"a loop", func(o *options) { o.Accepted = "in" }, "both read and written"},
 		{"one topic for two", func(o *options) { o.DeadLetters = "ok" }, "two purposes"},
 		{"interval", func(o *options) { o.ExactlyOnce, o.CommitInterval = true, 2*time.Second }, "at most 1s"},
-		{"session", func(o *options) { o.SessionTimeout = 99 * time.Millisecond }, "SessionTimeout is 99ms (want 0 for the default, or at least 100ms)"},
+		{"session", func(o *options) { o.SessionTimeout = 99 * time.Millisecond }, "SessionTimeout is 99ms (want 0 for the default, or 100ms to 1h0m0s)"},
 		{"negative", func(o *options) { o.DrainTimeout = -1 }, "DrainTimeout"},
-		{"in flight", func(o *options) { o.MaxInFlight = 1000 }, "MaxInFlight is 1000 (want 0 for the default, or 1048576 to 1073741824)"},
+		{"in flight", func(o *options) { o.MaxInFlight = 1000 }, "MaxInFlight is 1000 (want 0 for the default, or 1MiB to 1GiB)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := valid()

@@ -28,7 +28,7 @@ import (
 
 // The topics and the group of tests.
 const (
-	topicIn, topicOK, topicDLQ, topicOut = "bids", "bids-ok", "bids-refused", "answers"
+	topicIn, topicOK, topicDeadLetters, topicOut = "bids", "bids-ok", "bids-refused", "answers"
 	group                                = "edge"
 )
 
@@ -55,7 +55,7 @@ type cluster struct {
 func newCluster(tb testing.TB, partitions int32, opts ...kfake.Opt) *cluster {
 	tb.Helper()
 	fake, err := kfake.NewCluster(append([]kfake.Opt{
-		kfake.NumBrokers(1), kfake.SeedTopics(partitions, topicIn, topicOK, topicDLQ, topicOut),
+		kfake.NumBrokers(1), kfake.SeedTopics(partitions, topicIn, topicOK, topicDeadLetters, topicOut),
 		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0", "group.consumer.heartbeat.interval.ms": "100"}),
 		kfake.GroupMinSessionTimeout(100 * time.Millisecond),
 	}, opts...)...)
@@ -91,7 +91,7 @@ type streamOptions struct{ stream.Options }
 func (c *cluster) options() (o options) {
 	o.GroupOptions = GroupOptions{
 		Client: []kgo.Opt{kgo.SeedBrokers(c.ListenAddrs()...), kgo.MetadataMinAge(50 * time.Millisecond), kgo.RetryBackoffFn(func(int) time.Duration { return 20 * time.Millisecond })},
-		Topics: []string{topicIn}, Group: group, Accepted: topicOK, DeadLetters: topicDLQ,
+		Topics: []string{topicIn}, Group: group, Accepted: topicOK, DeadLetters: topicDeadLetters,
 		SessionTimeout: time.Second,
 	}
 	o.Options = stream.Options{
@@ -360,7 +360,7 @@ func numberOf(tb testing.TB, r *kgo.Record) int {
 func (c *cluster) model(all []sent, duplicates int) (found int) {
 	c.tb.Helper()
 	accepted, dead := map[int]int{}, map[int]int{}
-	for topic, count := range map[string]map[int]int{topicOK: accepted, topicDLQ: dead} {
+	for topic, count := range map[string]map[int]int{topicOK: accepted, topicDeadLetters: dead} {
 		last := map[string]int{}
 		for _, r := range c.read(topic) {
 			i := numberOf(c.tb, r)
@@ -413,7 +413,7 @@ func (c *cluster) same(want, got *kgo.Record, topic string) {
 		c.tb.Errorf("timestamp %v became %v", want.Timestamp, got.Timestamp)
 	}
 	headers := got.Headers
-	if topic == topicDLQ {
+	if topic == topicDeadLetters {
 		if len(headers) != len(want.Headers)+5 {
 			c.tb.Errorf("headers of a dead letter: %q", headers)
 			return

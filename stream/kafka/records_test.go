@@ -67,8 +67,8 @@ func TestLongRecords(t *testing.T) {
 		}{
 			{"large-ok", "large-refused", 3_000_000, "0 1 3 5", ""},
 			{topicOK, "large-refused", 3_000_000, "1 3 5", ""},
-			{"large-ok", topicDLQ, 4_000_000, "0 1 2 3 5", "4"},
-			{topicOK, topicDLQ, 100_000, "1 3 5", "0 2 4"},
+			{"large-ok", topicDeadLetters, 4_000_000, "0 1 2 3 5", "4"},
+			{topicOK, topicDeadLetters, 100_000, "1 3 5", "0 2 4"},
 		} {
 			o := c.options()
 			o.Topics, o.Accepted, o.DeadLetters, o.MaxRecord, o.ExactlyOnce = []string{"large"}, tt.accepted, tt.dead, tt.max, once
@@ -142,7 +142,7 @@ func TestLongKeys(t *testing.T) {
 		if ok := c.read(topicOK); len(ok) != 1 || !bytes.Equal(ok[0].Value, records[3].Value) {
 			t.Errorf("%d records are accepted", len(ok))
 		}
-		for i, dead := range c.read(topicDLQ) {
+		for i, dead := range c.read(topicDeadLetters) {
 			source, _ := lookup(dead, stream.HeaderSource)
 			dropped, _ := lookup(dead, stream.HeaderDropped)
 			if source != fmt.Sprintf("large/0/%d", i) || dropped != "key,headers" || dead.Key != nil || len(dead.Value) > 0 || len(dead.Headers) != 7 {
@@ -166,7 +166,7 @@ func TestRefusedByBroker(t *testing.T) {
 		if fault.Hits() != 2 {
 			t.Errorf("%d faults", fault.Hits())
 		}
-		dead := c.read(topicDLQ)
+		dead := c.read(topicDeadLetters)
 		if len(dead) != 1 {
 			t.Fatalf("%d dead letters", len(dead))
 		}
@@ -203,7 +203,7 @@ func TestUpstream(t *testing.T) {
 	o.Accepted, o.Upstream, o.Responses, o.Facts = "", d, topicOut, inspect.Facts{Partner: "exchange-a"}
 	c.finish(o, all)
 	dead, got, answers := map[string]string{}, d.delivered(), map[string]bool{}
-	for _, own := range c.read(topicDLQ) {
+	for _, own := range c.read(topicDeadLetters) {
 		source, _ := lookup(own, stream.HeaderSource)
 		dead[source], _ = lookup(own, stream.HeaderReason)
 	}
@@ -385,7 +385,7 @@ func TestSwap(t *testing.T) {
 	r := start(t, c.options())
 	bad := func(int) ([]byte, bool) { return []byte(`{"id":"1","imp":[]}`), true }
 	c.fillWith(0, 10, 1, bad)
-	eventually(t, "refused", func() bool { return c.count(topicDLQ) == 10 })
+	eventually(t, "refused", func() bool { return c.count(topicDeadLetters) == 10 })
 	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Severities: []inspect.Setting{{Reasons: "*", Severity: inspect.Off}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -429,7 +429,7 @@ func TestSwapPartner(t *testing.T) {
 			r.Swap(both[i%2])
 			time.Sleep(10 * time.Microsecond)
 		}
-		return c.count(topicDLQ)+c.count(topicOK) == records
+		return c.count(topicDeadLetters)+c.count(topicOK) == records
 	})
 	if n := c.count(topicOK); n > 0 {
 		t.Errorf("%d records are accepted", n)

@@ -9,6 +9,7 @@
 // A server can get a record twice: when its answer was lost, or when the stream reads the record
 // again after a crash. The header X-Rtbwire-Source is the same each time, and names the record.
 //
+//	keys.go      the keys of configurations, their flags, defaults and ranges
 //	upstream.go  Options, Deliver: attempts and pauses
 //	attempt.go   one exchange of HTTP
 //	gate.go      is it the record, or the server? who waits, who tries
@@ -26,6 +27,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -75,8 +77,8 @@ type Options struct {
 	// Authorities are certificates as PEM, one of which must have signed the server's. Default:
 	// those of the system.
 	Authorities string
-	// Timeout is how long one attempt may take, from the connection to the end of the answer.
-	// Default: [TimeoutDefault].
+	// Timeout is how long one attempt may take, from the connection to the end of the answer: a
+	// millisecond to an hour. Default: [TimeoutDefault].
 	Timeout time.Duration
 	// Attempts is how often a record is tried that fails while others do not, from 1 to 1,000.
 	// Default: [AttemptsDefault]. Attempts that could not connect do not count, nor do those while
@@ -107,7 +109,6 @@ func (o *Options) validate() error {
 		value           *int
 		otherwise, most int
 	}{
-		{"Attempts", &o.Attempts, AttemptsDefault, AttemptsMax},
 		{"Failures", &o.Failures, FailuresDefault, AttemptsMax},
 		{"Connections", &o.Connections, ConnectionsDefault, ConnectionsMax},
 		{"ResponseMax", &o.ResponseMax, ResponseMaxDefault, responseMax},
@@ -123,7 +124,7 @@ func (o *Options) validate() error {
 		name      string
 		value     *time.Duration
 		otherwise time.Duration
-	}{{"Timeout", &o.Timeout, TimeoutDefault}, {"Backoff", &o.Backoff, BackoffDefault}, {"Pause", &o.Pause, PauseDefault}} {
+	}{{"Backoff", &o.Backoff, BackoffDefault}, {"Pause", &o.Pause, PauseDefault}} {
 		if *d.value == 0 {
 			*d.value = d.otherwise
 		}
@@ -134,7 +135,7 @@ func (o *Options) validate() error {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return nil
+	return setting.Complete("upstream", o, keys)
 }
 
 // Upstream is an HTTP server that records are delivered to. Make it with [New].

@@ -71,7 +71,7 @@ func (s *stage) args(more ...string) []string {
 		more = append([]string{"--brokers", strings.Join(s.Seeds(), ",")}, more...)
 	}
 	return append([]string{
-		"stream", "--topic", s.source, "--group", s.group, "--dlq", s.dead, "--admin", "127.0.0.1:0", "--session-timeout", "6s",
+		"stream", "--topic", s.source, "--group", s.group, "--dead-letters", s.dead, "--admin", "127.0.0.1:0", "--session-timeout", "6s",
 	}, more...)
 }
 

@@ -17,14 +17,21 @@ type Settings struct {
 // Configured is where configurations have their Settings.
 var Configured setting.Slot[Settings]
 
-// AddressHelp is what the address of an admin port is, for the gateway and for streams.
-const AddressHelp = "Address of the admin port: metrics, health, profiles and a page for operators. An address other than loopback needs a token of `gateway.operators`."
+// StreamAddress is where configurations have the address of the admin port of streams.
+var StreamAddress setting.Slot[string]
+
+// addressHelp is what the address of an admin port is, for the gateway and for streams.
+const addressHelp = "Address of the admin port: metrics, health, profiles and a page for operators. An address other than loopback needs a token of `gateway.operators`."
 
 var hostName = setting.Form("a name of a host such as rtbwire.example", `[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?`, nil)
 
-// adminAddress is that of the gateway: streams have their own.
+// adminAddress is that of the gateway.
 var adminAddress = setting.F("admin", setting.Text("an address and a port", setting.AddressMax), func(s *Settings) *string { return &s.Address },
-	AddressHelp).Example(`admin: "127.0.0.1:8081"`).Value("ADDRESS").Fixed()
+	addressHelp).Example(`admin: "127.0.0.1:8081"`).Value("ADDRESS").Fixed()
+
+// streamAddress is that of streams.
+var streamAddress = setting.F("admin", setting.Text("an address and a port", setting.AddressMax), func(s *string) *string { return s },
+	addressHelp).Example(`admin: "127.0.0.1:8082"`).Value("ADDRESS").Fixed()
 
 // operators are settings that gateways and streams share.
 var operators = []setting.Field[Settings]{
@@ -50,4 +57,5 @@ func init() {
 			Doc: "Who may use the admin port, and what they see there. If there are tokens, everything but `/healthz` and `/readyz` needs one.",
 		}},
 	})
+	setting.Register(setting.Module{Section: "stream", Order: 14, Fields: StreamAddress.Fields([]setting.Field[string]{streamAddress})})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -110,38 +109,6 @@ func TestSize(t *testing.T) {
 		if got := n.String(); got != want {
 			t.Errorf("Size(%d) reads %s, want %s", int(n), got, want)
 		}
-	}
-}
-
-// TestOptions checks that flags replace their fields, and that others stay as they are.
-func TestOptions(t *testing.T) {
-	type options struct {
-		text, other  string
-		time         time.Duration
-		size, number int
-	}
-	parse := func(args ...string) options {
-		t.Helper()
-		set := pflag.NewFlagSet("verb", pflag.ContinueOnError)
-		o := NewOptions[options](set)
-		o.Text("text", "", func(o *options) *string { return &o.text })
-		o.Text("other", "", func(o *options) *string { return &o.other })
-		o.Duration("time", "", time.Second, func(o *options) *time.Duration { return &o.time })
-		o.Size("size", "", 1, func(o *options) *int { return &o.size })
-		o.Number("number", "", 1, func(o *options) *int { return &o.number })
-		if err := set.Parse(args); err != nil {
-			t.Fatal(err)
-		}
-		to := options{"before", "before", time.Minute, 7, 7}
-		o.Apply(&to)
-		return to
-	}
-	if got, want := parse(), (options{"before", "before", time.Minute, 7, 7}); got != want {
-		t.Errorf("without flags: %+v, want %+v", got, want)
-	}
-	got := parse("--text=after", "--time=2s", "--size=64KiB", "--number=0")
-	if want := (options{"after", "before", 2 * time.Second, 64 << 10, 0}); got != want {
-		t.Errorf("with flags: %+v, want %+v", got, want)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Choice is a flag whose value is one of a few words. It implements pflag.Value.
@@ -36,17 +38,7 @@ func (c *Choice) Set(text string) error {
 type Size int
 
 // String returns the value with the largest unit that is exact.
-func (s *Size) String() string {
-	for _, u := range []struct {
-		shift uint
-		name  string
-	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n := int(*s); n != 0 && n%(1<<u.shift) == 0 {
-			return strconv.Itoa(n>>u.shift) + u.name
-		}
-	}
-	return strconv.Itoa(int(*s))
-}
+func (s *Size) String() string { return setting.SizeText(int(*s)) }
 
 // Type returns the word for the help text.
 func (s *Size) Type() string { return "SIZE" }

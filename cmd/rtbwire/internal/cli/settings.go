@@ -108,6 +108,9 @@ func (s *Settings[S]) Apply(to *S) error {
 		if err := f.Set(to, f.value()); err != nil {
 			return Usagef("--%s %w", f.Name, err)
 		}
+		if want := f.Outside(to); want != "" {
+			return Usagef("--%s %s (want %s)", f.Name, s.set.Lookup(f.Name).Value, want)
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -64,20 +65,6 @@ func NewFacts(set *pflag.FlagSet) *Facts {
 	return f
 }
 
-// NewPartner defines --partner alone: of a stream, nothing else is the same for all requests.
-func NewPartner(set *pflag.FlagSet) *Facts {
-	f := &Facts{set: set}
-	set.StringVar(&f.partner, "partner", "", "the `NAME` of the partner that the requests are from, whose layers count")
-	return f
-}
-
-// SetPartner names the partner, unless the flag does.
-func (f *Facts) SetPartner(name string) {
-	if !f.set.Changed("partner") {
-		f.partner = name
-	}
-}
-
 // Given returns the first of the flags that is given, "" if none is.
 func (f *Facts) Given() string {
 	for _, name := range names {
@@ -91,20 +78,8 @@ func (f *Facts) Given() string {
 // Facts checks the flags and returns the facts that they make.
 func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 	facts := inspect.Facts{Partner: f.partner, Publisher: f.publisher}
-	if f.partner != "" {
-		var known []string
-		found := false
-		for i := range c.Partners {
-			known = append(known, c.Partners[i].Name)
-			found = found || c.Partners[i].Name == f.partner
-		}
-		if !found {
-			hint := ""
-			if near := nearest.Name(f.partner, known); near != "" {
-				hint = fmt.Sprintf(" (did you mean %q?)", near)
-			}
-			return facts, cli.Usagef("--partner: the configuration has no partner %s%s", setting.Quote(f.partner), hint)
-		}
+	if err := KnownPartner(c, f.partner); err != nil {
+		return facts, err
 	}
 	if f.peer != "" {
 		var err error
@@ -120,4 +95,20 @@ func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 		facts.Headers = append(facts.Headers, inspect.Header{Name: name, Value: value})
 	}
 	return facts, nil
+}
+
+// KnownPartner refuses the name of a partner that a configuration does not have; "" is none.
+func KnownPartner(c *config.Config, name string) error {
+	var known []string
+	for i := range c.Partners {
+		known = append(known, c.Partners[i].Name)
+	}
+	if name == "" || slices.Contains(known, name) {
+		return nil
+	}
+	hint := ""
+	if near := nearest.Name(name, known); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return cli.Usagef("--partner: the configuration has no partner %s%s", setting.Quote(name), hint)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
@@ -30,63 +31,91 @@ func parsed(t *testing.T, args ...string) *flags {
 	return f
 }
 
-// TestDefaults holds the defaults of the configuration to those of the packages and of the flags.
-func TestDefaults(t *testing.T) {
+// applied returns the settings of a file with the flags of a command line.
+func applied(t *testing.T, file string, args ...string) *setting.Scope {
+	t.Helper()
+	c, problems := config.Parse("x.yaml", "version: 1\nstream: "+file, config.Options{})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	before := setting.Show(&c.Scope, fields())
+	scope, err := parsed(t, args...).apply(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := setting.Show(&c.Scope, fields()); !reflect.DeepEqual(after, before) {
+		t.Errorf("flags have changed the file's settings:\n%v\n%v", before, after)
+	}
+	return scope
+}
+
+// TestSecurity combines a file's TLS and credentials with those of flags, part by part.
+func TestSecurity(t *testing.T) {
 	t.Parallel()
-	got := defaults().Stream
-	want := config.Stream{
-		ClientID: kafka.ClientIDDefault, From: kafka.Earliest.String(), Attempts: upstream.AttemptsDefault, Concurrency: stream.ConcurrencyDefault,
-		Timeouts: config.StreamTimeouts{
-			Commit: stream.CommitIntervalDefault, Session: kafka.SessionTimeoutDefault, Upstream: upstream.TimeoutDefault, Drain: stream.DrainTimeoutDefault,
-		},
-		Maximums: config.StreamMaximums{Record: stream.MaxRecordDefault, InFlight: stream.MaxInFlightDefault},
+	const file = `{tls: {ca: /old, key: /old}, sasl: {mechanism: scram-sha-256, user: old, password_file: /old}}`
+	old := kafka.Options{TLS: true, CAFile: "/old", KeyFile: "/old", Mechanism: kafka.ScramSHA256, User: "old", PasswordFile: "/old"}
+	with := func(change func(*kafka.Options)) kafka.Options {
+		o := old
+		change(&o)
+		return o
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v\nwant %+v", got, want)
-	}
-	f, c := parsed(t), defaults()
-	f.set.VisitAll(func(own *pflag.Flag) { own.Changed = own.DefValue != "" }) // as if they were given
-	shown := config.Stream{ClientID: want.ClientID, From: want.From}
-	if f.keys.Apply(&shown); !reflect.DeepEqual(shown, want) {
-		t.Errorf("the defaults of flags are %+v\nwant %+v", shown, want)
-	}
-	f = parsed(t)
-	if after := f.apply(c); !reflect.DeepEqual(after.Stream, c.Stream) {
-		t.Errorf("flags that are not given change %+v", after.Stream)
+	for _, tt := range []struct {
+		file string
+		args []string
+		want kafka.Options
+	}{
+		{"{}", nil, kafka.Options{}},
+		{"{tls: {}}", nil, kafka.Options{TLS: true}},
+		{"{tls: {enabled: true}}", nil, kafka.Options{TLS: true}},
+		{"{tls: {enabled: false, ca: /old}}", nil, kafka.Options{}},
+		{"{tls: {enabled: false, ca: /old}}", []string{"--tls"}, kafka.Options{TLS: true, CAFile: "/old"}},
+		{"{}", []string{"--tls", "--tls-ca", "ca"}, kafka.Options{TLS: true, CAFile: "ca"}},
+		{"{}", []string{"--sasl", "plain", "--user", "u", "--password-file", "p"}, kafka.Options{Mechanism: kafka.Plain, User: "u", PasswordFile: "p"}},
+		{file, nil, old},
+		{file, []string{"--tls-ca", "new", "--user", "new"}, with(func(o *kafka.Options) { o.CAFile, o.User = "new", "new" })},
+		{file, []string{"--tls", "--sasl", "plain"}, with(func(o *kafka.Options) { o.Mechanism = kafka.Plain })},
+		{file, []string{"--tls=false"}, with(func(o *kafka.Options) { o.TLS, o.CAFile, o.KeyFile = false, "", "" })},
+		{file, []string{"--sasl", "none"}, with(func(o *kafka.Options) { o.Mechanism, o.User, o.PasswordFile = kafka.None, "", "" })},
+	} {
+		got := kafka.Configured(applied(t, tt.file, tt.args...)).Connection()
+		tt.want.ClientID = kafka.ClientIDDefault
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s %v:\ngot  %+v\nwant %+v", tt.file, tt.args, got, tt.want)
+		}
 	}
 }
 
-// TestEveryKeyHasAFlag gives all flags, and wants every key of the configuration changed: a key
-// without a flag would be forgotten.
-func TestEveryKeyHasAFlag(t *testing.T) {
+// TestDestination lets one destination on the command line take the place of the file's other one.
+func TestDestination(t *testing.T) {
 	t.Parallel()
-	f := parsed(t, strings.Fields(`--brokers a,b --topic t --group g --accepted x --dlq d --responses r --client-id c --admin :1 --exactly-once --windows
-		--from latest --upstream-ca u --commit-interval 2s --session-timeout 3s --upstream-timeout 4s --drain-timeout 5s --max-record 6 --max-in-flight 7M
-		--attempts 8 --concurrency 9 --tls --tls-ca ca --tls-cert cert --tls-key key --sasl plain --user u --password-file p --upstream http://x`)...)
-	before := defaults()
-	after := f.apply(before).Stream
-	was, is := reflect.ValueOf(before.Stream), reflect.ValueOf(after)
-	for i := range was.NumField() {
-		name := was.Type().Field(i).Name
-		if reflect.DeepEqual(was.Field(i).Interface(), is.Field(i).Interface()) && name != "Partner" { // which facts apply
-			t.Errorf("no flag changes %s", name)
+	const toUpstream, toTopic = `{upstream: "http://old", responses: answers}`, `{accepted: old}`
+	for _, tt := range []struct {
+		file                          string
+		args                          []string
+		accepted, upstream, responses string
+	}{
+		{toUpstream, nil, "", "http://old", "answers"},
+		{toUpstream, []string{"--accepted", "new"}, "new", "", ""},
+		{toUpstream, []string{"--upstream", "http://new"}, "", "http://new", "answers"},
+		{toUpstream, []string{"--responses", ""}, "", "http://old", ""},
+		{toTopic, []string{"--accepted", "new"}, "new", "", ""},
+		{toTopic, []string{"--upstream", "http://new"}, "", "http://new", ""},
+		{toTopic, []string{"--upstream", "http://new", "--accepted", "new"}, "new", "http://new", ""}, // which usage refuses
+	} {
+		scope := applied(t, tt.file, tt.args...)
+		own, url := kafka.Configured(scope), upstream.Configured(scope).URL
+		if own.Accepted != tt.accepted || url != tt.upstream || own.Responses != tt.responses {
+			t.Errorf("%s %v: accepted %q, upstream %q, responses %q", tt.file, tt.args, own.Accepted, url, own.Responses)
 		}
 	}
-	if *after.TLS != (config.StreamTLS{CA: "ca", Certificate: "cert", Key: "key"}) || *after.SASL != (config.SASL{Mechanism: "plain", User: "u", PasswordFile: "p"}) {
-		t.Errorf("%+v %+v", after.TLS, after.SASL)
-	}
-	if !slices.Equal(after.Brokers, []string{"a", "b"}) {
-		t.Error(after.Brokers)
-	}
-	// The flags win over a file's TLS and SASL part by part.
-	from := defaults()
-	from.Stream.TLS, from.Stream.SASL = &config.StreamTLS{CA: "old", Key: "old"}, &config.SASL{Mechanism: "scram-sha-256", User: "old", PasswordFile: "old"}
-	after = parsed(t, "--tls-ca", "new", "--user", "new").apply(from).Stream
-	if *after.TLS != (config.StreamTLS{CA: "new", Key: "old"}) || *after.SASL != (config.SASL{Mechanism: "scram-sha-256", User: "new", PasswordFile: "old"}) {
-		t.Errorf("%+v %+v", after.TLS, after.SASL)
-	}
-	if from.Stream.TLS.CA != "old" || from.Stream.SASL.User != "old" {
-		t.Error("the file's part has changed")
+}
+
+// TestLists reads names with commas between them, from flags that are given more than once.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	own := kafka.Configured(applied(t, "{brokers: old}", "--brokers", "a,b", "--topic", "c", "--topic", "d,e"))
+	if !slices.Equal(own.Brokers, []string{"a", "b"}) || !slices.Equal(own.Topics, []string{"c", "d", "e"}) {
+		t.Errorf("%q %q", own.Brokers, own.Topics)
 	}
 }
 
@@ -94,11 +123,11 @@ func TestEveryKeyHasAFlag(t *testing.T) {
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	s := &server{}
-	c := defaults()
+	c := defaults().Scope.Clone()
 	if w, err := s.openWindows(c); w != nil || err != nil {
 		t.Errorf("%v, %v", w, err)
 	}
-	c.Stream.Windows = true
+	stream.Configured(c).Windowed = true
 	first, err := s.openWindows(c)
 	if err != nil || first == nil || !s.of.EventTime {
 		t.Fatalf("%v, %v", first, err)
@@ -106,10 +135,7 @@ func TestWindows(t *testing.T) {
 	if again, err := s.openWindows(c); again != first || err != nil {
 		t.Errorf("other windows, %v", err)
 	}
-	c, problems := config.Parse("", "version: 1\ngateway: {window_tables: {ids: 7}}\nstream: {windows: true}", config.Options{})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	c = applied(t, "{windows: true}\ngateway: {window_tables: {ids: 7}}")
 	if other, err := s.openWindows(c); other == first || err != nil {
 		t.Errorf("the same windows, %v", err)
 	}
@@ -122,7 +148,7 @@ func TestConfigIsNotSecret(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hunter2hunter2"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := parsed(t, "--brokers", "a", "--topic", "t", "--group", "g", "--accepted", "x", "--dlq", "d", "--sasl", "plain", "--user", "u", "--password-file", secret, "--admin", "127.0.0.1:0")
+	f := parsed(t, "--brokers", "a", "--topic", "t", "--group", "g", "--accepted", "x", "--dead-letters", "d", "--sasl", "plain", "--user", "u", "--password-file", secret, "--admin", "127.0.0.1:0")
 	var out bytes.Buffer
 	s := &server{env: &cli.Env{Stderr: &out, Stdout: &out, Getenv: func(string) string { return "" }}, flags: f}
 	o, err := s.open()
@@ -138,14 +164,5 @@ func TestConfigIsNotSecret(t *testing.T) {
 	}
 	if all := out.String() + string(text); strings.Contains(all, "hunter2") || !strings.Contains(all, secret) {
 		t.Error(all)
-	}
-}
-
-// TestShown shows every key of the configuration.
-func TestShown(t *testing.T) {
-	t.Parallel()
-	s := config.Stream{TLS: &config.StreamTLS{}, SASL: &config.SASL{}}
-	if got, want := len(shown(&s)), reflect.TypeOf(s).NumField(); got != want {
-		t.Errorf("%d keys, want %d", got, want)
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
@@ -25,20 +26,20 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
-	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
 // server is a stream with what is around it.
 type server struct {
-	env    *cli.Env
-	flags  *flags
-	log    *slog.Logger
-	live   *config.Live   // nil without a file
-	config *config.Config // with the flags
+	env   *cli.Env
+	flags *flags
+	log   *slog.Logger
+	live  *config.Live                  // nil without a file
+	using atomic.Pointer[setting.Scope] // the configuration with the flags
 
-	brokers  kafka.Options
+	ends     ends
 	upstream *upstream.Upstream // nil without one
 	windows  *window.Windows    // nil without them
 	of       window.Options
@@ -46,6 +47,23 @@ type server struct {
 	manager  transport.Manager // of services
 	hangups  chan os.Signal    // each SIGHUP since the process began
 }
+
+// ends are where records come from and where they go: a source and sinks that belong together.
+type ends interface {
+	// usage refuses what no stream can be made of, before anything is opened.
+	usage() error
+	// connect sets the source and the sinks of a stream.
+	connect(o *stream.Options) error
+	// check finds out whether they can be used, before anything is read.
+	check(ctx context.Context) error
+	// explain says what an error of a stream means.
+	explain(err error) error
+	// String says what would be read, and where it would go.
+	String() string
+}
+
+// chooseEnds returns the source and the sinks that a configuration asks for.
+func chooseEnds(f *flags, scope *setting.Scope) ends { return newTopics(f, scope) }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
 	s := &server{env: env, flags: f, log: logs.New(env.Stderr, logs.Options{}), hangups: service.Hangups()}
@@ -69,104 +87,86 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 // open reads the configuration, if there is one, and returns the options.
 func (s *server) open() (o stream.Options, err error) {
 	c, engine := defaults(), (*inspect.Engine)(nil)
-	switch name := s.flags.facts.Given(); {
+	var problems config.Problems
+	from := config.OpenOptions{Environ: s.env.Environ}
+	switch {
 	case s.flags.config != "":
-		live, problems := config.Follow(s.flags.config, config.OpenOptions{Environ: s.env.Environ}, s.changed)
-		if len(problems) > 0 {
-			fmt.Fprintln(s.env.Stderr, problems.Error())
-			return o, cli.ErrReported
+		if s.live, problems = config.Follow(s.flags.config, from, s.changed); len(problems) == 0 {
+			c, engine = s.live.Setup().Config, s.live.Setup().Engine
 		}
-		s.live = live
-		c, engine = live.Setup().Config, live.Setup().Engine
-	case name != "":
-		return o, cli.Usagef("--%s needs --config: only rules and layers of a configuration ask for it", name)
+	case s.flags.set.Changed("partner"):
+		return o, cli.Usagef("--partner needs --config: only rules and layers of a configuration ask for it")
 	default:
-		of, problems := config.OpenEnvironment(config.OpenOptions{Environ: s.env.Environ})
-		if len(problems) > 0 {
-			fmt.Fprintln(s.env.Stderr, problems.Error())
-			return o, cli.ErrReported
-		}
-		if of != nil {
+		var of *config.Setup
+		if of, problems = config.OpenEnvironment(from); of != nil {
 			c, engine = of.Config, of.Engine
 		}
 	}
-	s.config = s.flags.apply(c)
-	if err := s.flags.usage(&s.config.Stream); err != nil {
+	if len(problems) > 0 {
+		fmt.Fprintln(s.env.Stderr, problems.Error())
+		return o, cli.ErrReported
+	}
+	scope, err := s.flags.apply(c)
+	if err != nil {
 		return o, err
 	}
-	s.log = logs.New(s.env.Stderr, *logs.Configured.In(&s.config.Scope))
-	if o.Facts, err = s.facts(s.config); err != nil {
+	s.using.Store(scope)
+	s.ends = chooseEnds(s.flags, scope)
+	if err := s.flags.usage(scope); err != nil {
 		return o, err
 	}
-	o.Engine = engine
-	return o, s.options(&o)
+	if err := s.ends.usage(); err != nil {
+		return o, err
+	}
+	s.log = logs.New(s.env.Stderr, *logs.Configured.In(scope))
+	o = stream.Configured(scope).Options
+	o.Engine, o.Log, o.Jobs = engine, s.log, s.flags.jobs
+	shared := gateway.ConfiguredOptions(scope) // what streams have in common with gateways
+	o.FactHeaders, o.FullRejects = shared.FactHeaders, shared.FullRejects
+	if o.Facts, err = facts(c, scope); err != nil {
+		return o, err
+	}
+	if o.Windows, err = s.openWindows(scope); err != nil {
+		return o, err
+	}
+	if err := s.openUpstream(&o, scope); err != nil {
+		return o, cli.Usagef("%s", strings.TrimPrefix(err.Error(), "upstream: "))
+	}
+	if err := s.ends.connect(&o); err != nil {
+		return o, cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stream: "))
+	}
+	return o, nil
 }
 
 // facts are those of all records.
-func (s *server) facts(c *config.Config) (inspect.Facts, error) {
-	s.flags.facts.SetPartner(c.Stream.Partner)
-	return s.flags.facts.Facts(c)
+func facts(c *config.Config, scope *setting.Scope) (inspect.Facts, error) {
+	partner := stream.Configured(scope).Partner
+	return inspect.Facts{Partner: partner}, request.KnownPartner(c, partner)
 }
 
-// options makes the options of the stream, and what it uses.
-func (s *server) options(o *stream.Options) (err error) {
-	c := &s.config.Stream
-	s.brokers = kafka.Options{Brokers: c.Brokers, ClientID: c.ClientID, Log: s.log}
-	if c.TLS != nil {
-		s.brokers.TLS, s.brokers.CAFile, s.brokers.CertificateFile, s.brokers.KeyFile = true, c.TLS.CA, c.TLS.Certificate, c.TLS.Key
+// openUpstream makes the upstream, if there is one.
+func (s *server) openUpstream(o *stream.Options, scope *setting.Scope) (err error) {
+	own := *upstream.Configured(scope)
+	if own.URL == "" {
+		return nil
 	}
-	if c.SASL != nil {
-		s.brokers.Mechanism, s.brokers.User, s.brokers.PasswordFile = kafka.Mechanism(c.SASL.Mechanism), c.SASL.User, c.SASL.PasswordFile
-	}
-	of := kafka.GroupOptions{
-		Topics: c.Topics, Group: c.Group, Accepted: c.Accepted, DeadLetters: c.DLQ, Responses: c.Responses,
-		ExactlyOnce: c.ExactlyOnce, SessionTimeout: c.Timeouts.Session,
-	}
-	if of.Client, err = s.brokers.Client(); err != nil {
-		return cli.Usagef("%s", err)
-	}
-	if of.From, err = kafka.ParseFrom(c.From); err != nil {
+	if own.Authorities, err = upstreams.Authorities(own.CAFiles); err != nil {
 		return err
 	}
-	if c.Upstream != "" {
-		if s.upstream, err = s.openUpstream(c); err != nil {
-			return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "upstream: "))
-		}
-		o.Upstream = s.upstream
-	}
-	if o.Windows, err = s.openWindows(s.config); err != nil {
+	own.Connections, own.Log = o.Concurrency, s.log
+	if s.upstream, err = upstream.New(own.Options); err != nil {
 		return err
 	}
-	o.CommitInterval, o.DrainTimeout = c.Timeouts.Commit, c.Timeouts.Drain
-	o.MaxRecord, o.MaxInFlight, o.Concurrency, o.Jobs = c.Maximums.Record, c.Maximums.InFlight, c.Concurrency, s.flags.jobs
-	shared := gateway.ConfiguredOptions(&s.config.Scope) // what streams have in common with gateways
-	o.FactHeaders, o.FullRejects, o.Log = shared.FactHeaders, shared.FullRejects, s.log
-	group, err := kafka.NewGroup(of)
-	if err == nil {
-		err = group.Connect(o)
-	}
-	if err != nil {
-		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stream: "))
-	}
+	o.Upstream = s.upstream
 	return nil
 }
 
-func (s *server) openUpstream(c *config.Stream) (*upstream.Upstream, error) {
-	authorities, err := upstreams.Authorities(c.UpstreamCAs)
-	if err != nil {
-		return nil, err
-	}
-	return upstream.New(upstream.Options{
-		URL: c.Upstream, Authorities: authorities, Timeout: c.Timeouts.Upstream, Attempts: c.Attempts, Connections: c.Concurrency, Log: s.log,
-	})
-}
-
 // openWindows returns the windows of a configuration: those in use, if it says the same as before.
-func (s *server) openWindows(c *config.Config) (*window.Windows, error) {
-	if !c.Stream.Windows {
+func (s *server) openWindows(scope *setting.Scope) (*window.Windows, error) {
+	if !stream.Configured(scope).Windowed {
 		return nil, nil //nolint:nilnil // there are none
 	}
-	of, _ := window.Configured(&c.Scope)
+	of, _ := window.Configured(scope)
 	of.EventTime = true
 	var err error
 	switch {
@@ -190,21 +190,16 @@ func (s *server) report() error {
 			fmt.Fprintln(s.env.Stdout, p.Summary())
 		}
 	}
-	c := &s.config.Stream
-	to := c.Accepted
-	if to == "" {
-		to = c.Upstream
-	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would read %s as the group %s from %s; accepted records go to %s, all others to %s\n",
-		strings.Join(c.Topics, ", "), c.Group, strings.Join(c.Brokers, ", "), to, c.DLQ)
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: %s\n", s.ends)
 	return err
 }
 
 // changed is told by the configuration when its files have changed.
 func (s *server) changed(next *config.Setup, problems config.Problems) {
+	var fixed []string
 	err := error(problems)
 	if len(problems) == 0 {
-		err = s.use(next)
+		fixed, err = s.use(next)
 	}
 	if err != nil {
 		s.stream.ReloadFailed(err)
@@ -212,33 +207,40 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		return
 	}
 	s.log.Info("the configuration was loaded again")
+	if len(fixed) > 0 {
+		s.log.Warn("some settings change at the next start only", "keys", fixed)
+	}
 }
 
-// use puts a configuration in use.
-func (s *server) use(next *config.Setup) error {
-	c := s.flags.apply(next.Config)
-	facts, err := s.facts(c)
+// use puts a configuration in use. fixed are the keys that change at the next start only.
+func (s *server) use(next *config.Setup) (fixed []string, err error) {
+	scope, err := s.flags.apply(next.Config)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	windows, err := s.openWindows(c)
+	of, err := facts(next.Config, scope)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.stream.Swap(stream.Judging{Engine: next.Engine, Facts: facts, FactHeaders: gateway.ConfiguredOptions(&c.Scope).FactHeaders, Windows: windows})
-	now, after := s.config.Stream, c.Stream
-	after.Windows, after.Partner = now.Windows, now.Partner // these changes take effect
-	if !reflect.DeepEqual(now, after) {
-		s.log.Warn("the keys of stream change at the next start only, except partner and windows")
+	windows, err := s.openWindows(scope)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	s.stream.Swap(stream.Judging{Engine: next.Engine, Facts: of, FactHeaders: gateway.ConfiguredOptions(scope).FactHeaders, Windows: windows})
+	fixed = setting.KeepPaths(scope, s.scope(), fields())
+	s.using.Store(scope)
+	return fixed, nil
 }
+
+// scope is the configuration in use, with the flags.
+func (s *server) scope() *setting.Scope { return s.using.Load() }
 
 // port returns the port of administration.
 func (s *server) port() *service.Admin {
+	scope := s.scope()
 	return &service.Admin{
-		Address: s.config.Stream.Admin, Settings: *admin.Configured.In(&s.config.Scope), Transport: *transport.Configured.In(&s.config.Scope), Source: s.stream, Plain: "rtbwire_stream_",
-		Config: func() any { return shown(&s.config.Stream) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
+		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: "rtbwire_stream_",
+		Config: func() any { return setting.Show(s.scope(), fields()) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
 
@@ -254,13 +256,10 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	defer stopAdmin()
-	if s.brokers.Cleartext() {
-		s.log.Warn("the password goes over the network as it is: add --tls, or use --sasl scram-sha-512")
-	}
-	if len(vendor.ConfiguredNames(&s.config.Scope)) > 0 {
+	if len(vendor.ConfiguredNames(s.scope())) > 0 {
 		s.log.Warn("gateway.vendors are not asked about records of streams")
 	}
-	if err := kafka.Check(ctx, s.brokers, s.uses()); err != nil {
+	if err := s.ends.check(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil // stopped before it began
 		}
@@ -281,7 +280,7 @@ func (s *server) serve(ctx context.Context) error {
 		}
 	}()
 	defer context.AfterFunc(running, func() { s.log.Info("stopping"); s.tell(s.manager.Stopping) })()
-	err = s.brokers.Explain(s.stream.Run(running))
+	err = s.ends.explain(s.stream.Run(running))
 	if cause := context.Cause(running); ctx.Err() == nil && cause != nil {
 		err = errors.Join(cause, err)
 	}
@@ -303,12 +302,6 @@ func (s *server) register() error {
 	return s.stream.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "rtbwire_stream_paused", Help: "Whether the upstream counts as down, and records wait for it.",
 	}, func() float64 { return 0 })) // so that an alert may ask for it
-}
-
-// uses is what the brokers are asked about first.
-func (s *server) uses() kafka.Use {
-	c := &s.config.Stream
-	return kafka.Use{Read: c.Topics, Group: c.Group, Write: slices.DeleteFunc([]string{c.Accepted, c.DLQ, c.Responses}, func(t string) bool { return t == "" })}
 }
 
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.

@@ -2,10 +2,10 @@
 // stream. Package stream of the library does the work.
 //
 //	stream.go  the verb
-//	flags.go   its flags, which win over the file
-//	usage.go   what is wrong before anything connects
-//	shown.go   what /config shows
-//	run.go     the port of administration, signals, reloads, the end
+//	flags.go  its flags, which win over the file
+//	usage.go  flags that are about nothing
+//	kafka.go  the source and the sinks: topics of Kafka
+//	run.go    options, the port of administration, signals, reloads, the end
 package stream
 
 import (
@@ -37,16 +37,16 @@ Exit status: 0 stopped, and everything that was read is committed; 1 --health fo
 does not read; 2 wrong usage, brokers that can't be used, or records that were still on their way
 after --drain-timeout (they are not committed, and are read again).`,
 	Examples: `  # from one topic to another, refused requests to a third, on a broker of this machine
-  rtbwire stream --brokers 127.0.0.1:9092 --topic bids --group edge --accepted bids-ok --dlq bids-refused
+  rtbwire stream --brokers 127.0.0.1:9092 --topic bids --group edge --accepted bids-ok --dead-letters bids-refused
 
   # to an auction by HTTP, its answers to a topic
   rtbwire stream --brokers 127.0.0.1:9092 --topic bids --group edge --upstream http://127.0.0.1:9000 \
-    --responses bids-answers --dlq bids-refused
+    --responses bids-answers --dead-letters bids-refused
 
   # with TLS and a password, by rules of your own, in transactions
   rtbwire stream --brokers kafka.example:9093 --tls --tls-ca ca.pem \
     --sasl scram-sha-512 --user edge --password-file secrets/kafka \
-    --topic bids --group edge --accepted bids-ok --dlq bids-refused --config rtbwire.yaml --exactly-once
+    --topic bids --group edge --accepted bids-ok --dead-letters bids-refused --config rtbwire.yaml --exactly-once
 
   # everything from a file; check it first
   rtbwire stream --config rtbwire.yaml --check
