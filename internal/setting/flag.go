@@ -53,18 +53,24 @@ type CommandFlag[S any] struct {
 
 // Flags returns the flags of fields, in their order.
 func Flags[S any](fields []Field[S]) (list []CommandFlag[S]) {
-	for i := range fields {
-		f := &fields[i]
-		if f.assign == nil {
+	for _, f := range fields {
+		if f.values.assign == nil {
 			continue
 		}
-		name := f.Flag.Name
-		if name == "" {
-			name = strings.NewReplacer(".", "-", "_", "-").Replace(f.Name)
-		}
-		list = append(list, CommandFlag[S]{Key: f.Key, Name: name, Usage: usage(f.Doc), Set: f.assign})
+		list = append(list, CommandFlag[S]{
+			Key: f.Key, Name: f.flagName(), Usage: usage(f.Doc),
+			Set: func(s *S, v any) error { return f.values.assign(f.at(s), v) },
+		})
 	}
 	return list
+}
+
+// flagName returns the name of the flag: its own, or one made of the key's.
+func (f *field) flagName() string {
+	if f.Flag.Name != "" {
+		return f.Flag.Name
+	}
+	return strings.NewReplacer(".", "-", "_", "-").Replace(f.Name)
 }
 
 // usage makes a help text of documentation: its first sentence as a phrase.
