@@ -11,15 +11,16 @@ import (
 )
 
 // Field is a setting: a key whose value goes into a value of type S.
-type Field[S any] struct{ *field }
+type Field[S any] struct{ any *field }
 
-// field is a Field of any S. The functions get a pointer to the S, so that they are compiled once
-// and not for each type that has settings.
+// field is a Field of any S. It gets a pointer to the S, so that its methods are compiled once and
+// not for each type that has settings.
 type field struct {
 	Key
 	at     func(s any) any        // returns a pointer to the value; nil for a group
 	values *values                // nil for a group
 	set    func(r *Reader, s any) // sets the default
+	hidden bool                   // it is not shown
 	loose  bool
 
 	inner []*field // of a group
@@ -29,14 +30,14 @@ type field struct {
 // values is a [Type] of any T. The functions get a pointer to the T.
 type values struct {
 	read    func(r *Reader, n *Node, v any)
-	show    func(v any) any                // nil: it is not shown
+	show    func(v any) any
 	outside func(v any, loose bool) string // nil: see Type.Outside
 	flag    Flag
 	assign  func(v, flag any) error // nil: there is no flag
 }
 
 // values returns the type as one of any T.
-func (t Type[T]) values() *values {
+func (t *Type[T]) values() *values {
 	out := &values{
 		read: func(r *Reader, n *Node, v any) {
 			if own, ok := t.Read(r, n); ok {
@@ -73,46 +74,131 @@ func F[S, T any](name string, t Type[T], at func(*S) *T, doc string) Field[S] {
 	return Field[S]{newField(name, doc, t.Shape, t.values(), func(s any) any { return at(s.(*S)) })}
 }
 
+// The functions that are not inlined would be so in every generic function that calls them, once
+// for each type that has settings.
+
+//go:noinline
 func newField(name, doc string, shape *Shape, v *values, at func(s any) any) *field {
 	return &field{Key: Key{Name: name, Doc: doc, Shape: shape, Flag: v.flag}, values: v, at: at}
 }
 
-// clone returns a copy of the field.
+// with returns a copy of the field that was changed.
 //
 //go:noinline
-func (f *field) clone() *field { // inlined, each type with settings would have it twelve times
+func (f *field) with(change func(*field)) *field {
 	own := *f
+	change(&own)
 	return &own
 }
 
-// changed returns a copy of the field with other values.
-func (f *field) changed(change func(*values)) *field {
-	own, v := f.clone(), *f.values
-	change(&v)
-	own.values = &v
-	return own
-}
-
 // Under returns the field with a name that begins with a prefix.
-func (f Field[S]) Under(prefix string) Field[S] {
-	f.field = f.clone()
-	f.Name = prefix + f.Name
-	return f
-}
+func (f Field[S]) Under(prefix string) Field[S] { return Field[S]{f.any.under(prefix)} }
 
 // Default returns the field with a default: a value, or text as it would be written in a file. The
 // text {} is an empty mapping.
-func (f Field[S]) Default(v any) Field[S] { return Field[S]{f.withDefault(v)} }
+func (f Field[S]) Default(v any) Field[S] { return Field[S]{f.any.otherwise(v)} }
 
-func (f *field) withDefault(v any) *field {
-	own := f.clone()
-	own.Key.Default = textOf(v)
-	n := NewScalar("default of "+own.Name, own.Key.Default)
-	if n.Text == "{}" {
+// Required returns the field as one that has to be there.
+func (f Field[S]) Required() Field[S] { return Field[S]{f.any.required()} }
+
+// Example returns the field with an example for the documentation, YAML on one line.
+func (f Field[S]) Example(text string) Field[S] { return Field[S]{f.any.example(text)} }
+
+// Fixed returns the field as one whose changes take effect at the next start only.
+func (f Field[S]) Fixed() Field[S] { return Field[S]{f.any.fixed()} }
+
+// Secret returns the field as one whose value is never shown.
+func (f Field[S]) Secret() Field[S] { return Field[S]{f.any.secret()} }
+
+// Loose returns the field as one whose range is that of files: flags and Go code may go beyond it,
+// as long as the value is not negative.
+func (f Field[S]) Loose() Field[S] { return Field[S]{f.any.unbounded()} }
+
+// FlagName returns the field with a flag of another name than its key.
+func (f Field[S]) FlagName(name string) Field[S] { return Field[S]{f.any.named(name)} }
+
+// Value returns the field with a flag whose value has a name in help texts.
+func (f Field[S]) Value(name string) Field[S] { return Field[S]{f.any.value(name)} }
+
+// NoFlag returns the field without a flag.
+func (f Field[S]) NoFlag() Field[S] { return Field[S]{f.any.noFlag()} }
+
+// Was returns the field with names that its key no longer has, and WasFlag with those that its flag
+// no longer has. They are refused, with the new one.
+func (f Field[S]) Was(keys ...string) Field[S] { return Field[S]{f.any.was(keys)} }
+
+// WasFlag is described at Was.
+func (f Field[S]) WasFlag(names ...string) Field[S] { return Field[S]{f.any.wasFlag(names)} }
+
+// Lift returns a field of S as one of a type that has an S.
+func Lift[B, S any](f Field[S], at func(*B) *S) Field[B] {
+	return Field[B]{f.any.lift(func(b any) any { return at(b.(*B)) })}
+}
+
+// See at newField why none of these is inlined.
+
+//go:noinline
+func (f *field) under(prefix string) *field {
+	return f.with(func(f *field) { f.Name = prefix + f.Name })
+}
+
+//go:noinline
+func (f *field) otherwise(v any) *field {
+	text := textOf(v)
+	n := NewScalar("default of "+f.Name, text)
+	if text == "{}" {
 		n.Kind = Mapping
 	}
-	own.set = func(r *Reader, s any) { own.values.read(r, n, own.at(s)) }
-	return own
+	return f.with(func(own *field) {
+		own.Key.Default = text
+		own.set = func(r *Reader, s any) { f.values.read(r, n, f.at(s)) }
+	})
+}
+
+//go:noinline
+func (f *field) required() *field { return f.with(func(f *field) { f.Key.Required = true }) }
+
+//go:noinline
+func (f *field) example(text string) *field {
+	return f.with(func(f *field) { f.Key.Example = text })
+}
+
+//go:noinline
+func (f *field) fixed() *field { return f.with(func(f *field) { f.Key.Fixed = true }) }
+
+//go:noinline
+func (f *field) secret() *field {
+	return f.with(func(f *field) { f.Key.Secret, f.hidden = true, true })
+}
+
+//go:noinline
+func (f *field) unbounded() *field { return f.with(func(f *field) { f.loose = true }) }
+
+//go:noinline
+func (f *field) named(name string) *field { return f.with(func(f *field) { f.Flag.Name = name }) }
+
+//go:noinline
+func (f *field) value(name string) *field { return f.with(func(f *field) { f.Flag.Value = name }) }
+
+//go:noinline
+func (f *field) noFlag() *field { return f.with(func(f *field) { f.Flag = Flag{} }) }
+
+//go:noinline
+func (f *field) was(keys []string) *field { return f.with(func(f *field) { f.Key.Was = keys }) }
+
+//go:noinline
+func (f *field) wasFlag(names []string) *field {
+	return f.with(func(f *field) { f.Flag.Was = names })
+}
+
+//go:noinline
+func (f *field) lift(in func(b any) any) *field {
+	return f.with(func(own *field) {
+		own.at = func(b any) any { return f.at(in(b)) }
+		if f.set != nil {
+			own.set = func(r *Reader, b any) { f.set(r, in(b)) }
+		}
+	})
 }
 
 // textOf writes a default as a file would have it.
@@ -128,96 +214,6 @@ func textOf(v any) string {
 		return strconv.FormatInt(of.Int(), 10)
 	}
 	return of.String()
-}
-
-// Required returns the field as one that has to be there.
-func (f Field[S]) Required() Field[S] {
-	f.field = f.clone()
-	f.Key.Required = true
-	return f
-}
-
-// Example returns the field with an example for the documentation, YAML on one line.
-func (f Field[S]) Example(text string) Field[S] {
-	f.field = f.clone()
-	f.Key.Example = text
-	return f
-}
-
-// Fixed returns the field as one whose changes take effect at the next start only.
-func (f Field[S]) Fixed() Field[S] {
-	f.field = f.clone()
-	f.Key.Fixed = true
-	return f
-}
-
-// Secret returns the field as one whose value is never shown.
-func (f Field[S]) Secret() Field[S] { return Field[S]{f.secret()} }
-
-func (f *field) secret() *field {
-	own := f.changed(func(v *values) { v.show = nil })
-	own.Key.Secret = true
-	return own
-}
-
-// Loose returns the field as one whose range is that of files: flags and Go code may go beyond it,
-// as long as the value is not negative.
-func (f Field[S]) Loose() Field[S] {
-	f.field = f.clone()
-	f.loose = true
-	return f
-}
-
-// FlagName returns the field with a flag of another name than its key.
-func (f Field[S]) FlagName(name string) Field[S] {
-	f.field = f.clone()
-	f.Flag.Name = name
-	return f
-}
-
-// Value returns the field with a flag whose value has a name in help texts.
-func (f Field[S]) Value(name string) Field[S] {
-	f.field = f.clone()
-	f.Flag.Value = name
-	return f
-}
-
-// NoFlag returns the field without a flag.
-func (f Field[S]) NoFlag() Field[S] { return Field[S]{f.noFlag()} }
-
-func (f *field) noFlag() *field {
-	own := f.changed(func(v *values) { v.assign = nil })
-	own.Flag = Flag{}
-	return own
-}
-
-// Was returns the field with names that its key no longer has, and WasFlag with those that its flag
-// no longer has. They are refused, with the new one.
-func (f Field[S]) Was(keys ...string) Field[S] {
-	f.field = f.clone()
-	f.Key.Was = keys
-	return f
-}
-
-// WasFlag is described at Was.
-func (f Field[S]) WasFlag(names ...string) Field[S] {
-	f.field = f.clone()
-	f.Flag.Was = names
-	return f
-}
-
-// Lift returns a field of S as one of a type that has an S.
-func Lift[B, S any](f Field[S], at func(*B) *S) Field[B] {
-	return Field[B]{f.lift(func(b any) any { return at(b.(*B)) })}
-}
-
-func (f *field) lift(in func(b any) any) *field {
-	own := f.clone()
-	own.at = func(b any) any { return f.at(in(b)) }
-	if f.set != nil {
-		own.set = func(r *Reader, b any) { f.set(r, in(b)) }
-	}
-	return own
 }
 
 // Object is the table of the keys that a mapping may have.
@@ -257,6 +253,8 @@ type group struct {
 }
 
 // anyCheck returns the check of an [Object] or a [Group] as one of any S.
+//
+//go:noinline
 func anyCheck[S any](check func(r *Reader, n *Node, s *S)) func(r *Reader, n *Node, s any) {
 	if check == nil {
 		return nil
@@ -265,15 +263,19 @@ func anyCheck[S any](check func(r *Reader, n *Node, s *S)) func(r *Reader, n *No
 }
 
 // anyFields returns fields as those of any S.
+//
+//go:noinline
 func anyFields[S any](fields []Field[S]) []*field {
 	list := make([]*field, len(fields))
 	for i, f := range fields {
-		list[i] = f.field
+		list[i] = f.any
 	}
 	return list
 }
 
 // anyGroups returns groups as those of any S.
+//
+//go:noinline
 func anyGroups[S any](groups []Group[S]) []group {
 	list := make([]group, len(groups))
 	for i, g := range groups {
@@ -284,7 +286,7 @@ func anyGroups[S any](groups []Group[S]) []group {
 
 // Type returns the type of mappings with the object's keys.
 func (o *Object[S]) Type() Type[S] {
-	all := &field{inner: nested("", anyFields(o.Fields), anyGroups(o.Groups)), check: anyCheck(o.Check)}
+	all := newGroup(anyFields(o.Fields), anyGroups(o.Groups), anyCheck(o.Check))
 	return Type[S]{
 		Shape: shapeOf(o.Name, o.Doc, all.inner),
 		Read: func(r *Reader, n *Node) (s S, ok bool) {
@@ -303,6 +305,11 @@ func shapeOf(name, doc string, fields []*field) *Shape {
 	return shape
 }
 
+//go:noinline
+func newGroup(fields []*field, groups []group, check func(r *Reader, n *Node, s any)) *field {
+	return &field{inner: nested("", fields, groups), check: check}
+}
+
 // nested puts fields with dots into fields of their groups. The group is where its first field is.
 func nested(prefix string, fields []*field, groups []group) (out []*field) {
 	inside := map[string][]*field{}
@@ -310,9 +317,7 @@ func nested(prefix string, fields []*field, groups []group) (out []*field) {
 		rest := strings.TrimPrefix(f.Name, prefix)
 		name, _, deeper := strings.Cut(rest, ".")
 		if !deeper {
-			f = f.clone()
-			f.Path, f.Name = prefix+rest, rest
-			out = append(out, f)
+			out = append(out, f.with(func(f *field) { f.Path, f.Name = prefix+rest, rest }))
 			continue
 		}
 		if inside[name] == nil {

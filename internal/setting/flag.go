@@ -53,8 +53,8 @@ type CommandFlag[S any] struct {
 
 // Flags returns the flags of fields, in their order.
 func Flags[S any](fields []Field[S]) (list []CommandFlag[S]) {
-	for _, f := range fields {
-		if f.values.assign == nil {
+	for _, f := range anyFields(fields) {
+		if f.Flag.Kind == NoFlag {
 			continue
 		}
 		list = append(list, CommandFlag[S]{

@@ -20,14 +20,14 @@ func complete(pkg string, s any, fields []*field) error {
 		if f.values.outside == nil {
 			continue
 		}
-		if f.value(s).IsZero() {
+		if f.reflected(s).IsZero() {
 			if f.set != nil {
 				f.set(&Reader{}, s)
 			}
 			continue
 		}
 		if want := f.values.outside(f.at(s), f.loose); want != "" {
-			return fmt.Errorf("%s: %s is %v (want %s)", pkg, f.goName(s), f.value(s), want)
+			return fmt.Errorf("%s: %s is %v (want %s)", pkg, f.goName(s), f.reflected(s), want)
 		}
 	}
 	return nil
@@ -53,9 +53,9 @@ func KeepPaths[S any](s, now *S, fields []Field[S]) (differed []string) {
 // keep gives fixed settings the values that they have in now, and returns those that differed.
 func keep(s, now any, fields []*field) (differed []*field) {
 	for _, f := range fields {
-		if f.Key.Fixed && !reflect.DeepEqual(f.value(s).Interface(), f.value(now).Interface()) {
+		if f.Key.Fixed && !reflect.DeepEqual(f.reflected(s).Interface(), f.reflected(now).Interface()) {
 			differed = append(differed, f)
-			f.value(s).Set(f.value(now))
+			f.reflected(s).Set(f.reflected(now))
 		}
 	}
 	return differed
@@ -70,7 +70,7 @@ func show(fields []*field, s any) map[string]any {
 		switch {
 		case f.inner != nil:
 			out[f.Name] = show(f.inner, s)
-		case f.values.show != nil:
+		case !f.hidden:
 			put(out, f.Name, f.values.show(f.at(s)))
 		}
 	}
@@ -105,13 +105,13 @@ func put(to map[string]any, path string, v any) {
 	put(inner, rest, v)
 }
 
-// value returns the value of a setting, which can be set.
-func (f *field) value(s any) reflect.Value { return reflect.ValueOf(f.at(s)).Elem() }
+// reflected returns the value of a setting, which can be set.
+func (f *field) reflected(s any) reflect.Value { return reflect.ValueOf(f.at(s)).Elem() }
 
 // goName returns the name of the field that has the value of a setting in s, a pointer.
 func (f *field) goName(s any) string {
 	empty := reflect.New(reflect.TypeOf(s).Elem())
-	if name := fieldAt(empty.Elem(), f.value(empty.Interface())); name != "" {
+	if name := fieldAt(empty.Elem(), f.reflected(empty.Interface())); name != "" {
 		return name
 	}
 	return f.Name
