@@ -56,8 +56,8 @@ type tallyKey struct {
 	severity schema.Severity
 }
 
-// RuleTotals adds to counts what the specification says about the rules, or what e, which may be nil,
-// says about its other reasons. The most severe and most frequent come first.
+// RuleTotals adds to counts what the specification says about the rules, or what e, which may be
+// nil, says about its other reasons. The most severe and most frequent come first.
 func RuleTotals(counts []schema.RuleCount, e *inspect.Engine) []RuleTotal {
 	known := newRules(Options{Judge: e})
 	totals := make([]RuleTotal, 0, len(counts))
