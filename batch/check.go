@@ -96,8 +96,7 @@ type Handler struct {
 	// takes time; [schema.WithoutPlaces] saves more.
 	Result func(*Result) error
 	// Tally, if not nil, counts the findings of the documents that the returned [Counts] cover.
-	// With [Options.Judging] it counts those of responses alone.
-	Tally *schema.Tally
+	Tally *Tally
 	// Rows is called with the rows of successive documents, of all of them. It needs
 	// [Options.Judging]. The rows, and the strings in them, are valid until it returns.
 	Rows func([]Row) error
@@ -158,8 +157,8 @@ const findingsMax = 4096
 // checked holds a worker's results for a chunk. Places are relative to the chunk's start.
 type checked struct {
 	counts   Counts
-	tally    *schema.Tally // made when needed
-	verdicts *Verdicts     // made when needed
+	tally    *Tally    // made when needed
+	verdicts *Verdicts // made when needed
 	results  []Result
 	ends     []int // results[i] has the findings up to ends[i]
 	findings []Located
@@ -197,10 +196,10 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 	out.counts = Counts{Bytes: int64(len(c.data))}
 	out.reset()
 	if w.counting && out.tally == nil {
-		out.tally = new(schema.Tally)
+		out.tally = new(Tally)
 	}
 	if out.tally != nil {
-		out.tally.Reset()
+		out.tally.reset()
 	}
 	if w.counted && out.verdicts == nil {
 		out.verdicts = newVerdicts()
@@ -224,8 +223,12 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 		}
 		if len(report.Findings) > 0 || report.Dropped > 0 {
 			out.counts.count(&report)
-			if w.counting && (w.judging == nil || d.Type == schema.Response) {
-				out.tally.Add(report.Findings)
+			switch {
+			case !w.counting:
+			case w.judging != nil && d.Type == schema.Request:
+				out.tally.addVerdict(report.Findings)
+			default:
+				out.tally.rules.Add(report.Findings)
 			}
 			if w.placing {
 				out.result(d, &report, places.at(start))
@@ -332,7 +335,7 @@ func (k *collector) handle(c *chunk, last bool) error {
 	k.at = k.at.plus(c.checked.measure)
 	k.input.add(&c.checked.counts)
 	if k.h.Tally != nil {
-		k.h.Tally.Merge(c.checked.tally)
+		k.h.Tally.merge(c.checked.tally)
 	}
 	if c.checked.verdicts != nil && k.h.Verdicts != nil {
 		k.h.Verdicts.merge(c.checked.verdicts)

@@ -401,7 +401,7 @@ func TestMemory(t *testing.T) {
 func TestTally(t *testing.T) {
 	text := string(corpus(t, 0)) + `{"id":"` + strings.Repeat("x", 50_000) + `"}` + strings.Repeat("\n{}x", 2*findingsMax)
 	for _, opts := range []Options{{MaxDocument: 40_000}, {MaxDocument: 40_000, ChunkSize: 1 << 12}} {
-		var tally, alone schema.Tally
+		var tally, alone Tally
 		seen := map[string]int64{}
 		input := func() []Input { return []Input{From("a", strings.NewReader(text)), From("b", strings.NewReader(text))} }
 		counts, err := Check(t.Context(), newEngine(t), input(), opts, Handler{Tally: &tally, Result: func(r *Result) error {
@@ -430,7 +430,7 @@ func TestTally(t *testing.T) {
 
 // TestTallyEndsEarly counts no more than the counts do when the handler ends the check.
 func TestTallyEndsEarly(t *testing.T) {
-	var tally schema.Tally
+	var tally Tally
 	n, enough := 0, errors.New("enough")
 	counts, err := Check(t.Context(), newEngine(t), []Input{From("", bytes.NewReader(corpus(t, 0)))}, Options{ChunkSize: 1 << 14}, Handler{
 		Tally: &tally,

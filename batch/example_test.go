@@ -57,6 +57,22 @@ func ExampleCheck_judging() {
 	// 1 BidRequest.id.required
 }
 
+// A Tally counts findings by rule, over all documents.
+func ExampleTally() {
+	inputs := []batch.Input{batch.From("bids.ndjson", strings.NewReader(twoRequests+twoRequests))}
+	var tally batch.Tally
+	if _, err := batch.Check(context.Background(), nil, inputs, batch.Options{}, batch.Handler{Tally: &tally}); err != nil {
+		panic(err)
+	}
+	for _, c := range tally.Rules() {
+		if c.Severity == schema.Error {
+			fmt.Println(c.ID, c.Findings)
+		}
+	}
+	// Output:
+	// BidRequest.id.required 2
+}
+
 // A Reader only finds the documents, here the elements of an array.
 func ExampleReader() {
 	r, err := batch.NewReader(batch.From("stdin", strings.NewReader(`[{"id":"1","imp":[]}, {"id":"2","seatbid":[]}]`)), batch.Options{})

@@ -31,28 +31,16 @@ type Verdicts struct {
 	Errors map[string]int64
 	// Scrubbed counts requests that would be changed by each scrub.
 	Scrubbed map[string]int64
-	// Findings counts findings by reason and severity.
-	Findings map[ReasonSeverity]ReasonCount
 	// Scores counts requests by their fraud score, with layers in shadow; requests that can't be
 	// decoded have none. Suspicious counts those that reach the threshold of their layers.
 	Scores     [fraud.ScoreMax + 1]int64
 	Suspicious int64
 }
 
-// ReasonSeverity is a reason with one of the severities that its findings have.
-type ReasonSeverity struct {
-	Reason   string
-	Severity inspect.Severity
-}
-
-// ReasonCount is how often a reason was found.
-type ReasonCount struct{ Findings, Requests int64 }
-
 // newVerdicts returns an empty count.
 func newVerdicts() *Verdicts {
 	return &Verdicts{
 		Refused: map[inspect.Decision]int64{}, Shadow: map[inspect.Decision]int64{}, Errors: map[string]int64{}, Scrubbed: map[string]int64{},
-		Findings: map[ReasonSeverity]ReasonCount{},
 	}
 }
 
@@ -74,14 +62,6 @@ func (c *Verdicts) add(v *inspect.Verdict) {
 	for _, name := range v.Scrubs {
 		c.Scrubbed[name]++
 	}
-	for i := range v.Findings {
-		f := &v.Findings[i]
-		key := ReasonSeverity{f.ID, f.Severity}
-		n := c.Findings[key]
-		n.Findings++
-		n.Requests += int64(btoi(!earlier(v.Findings[:i], f)))
-		c.Findings[key] = n
-	}
 }
 
 // score counts the score of a request that was decoded, of the verdict that w has given last.
@@ -94,16 +74,6 @@ func (c *Verdicts) score(w *inspect.Worker, v *inspect.Verdict) {
 	}
 	c.Scores[v.Score]++
 	c.Suspicious += int64(btoi(w.Suspicious(v)))
-}
-
-// earlier reports whether one of the findings has the reason and the severity of f.
-func earlier(findings []inspect.Finding, f *inspect.Finding) bool {
-	for i := range findings {
-		if findings[i].ID == f.ID && findings[i].Severity == f.Severity {
-			return true
-		}
-	}
-	return false
 }
 
 // merge adds what another count has.
@@ -124,10 +94,6 @@ func (c *Verdicts) merge(o *Verdicts) {
 	for d, n := range o.Shadow {
 		c.Shadow[d] += n
 	}
-	for key, n := range o.Findings {
-		sum := c.Findings[key]
-		c.Findings[key] = ReasonCount{sum.Findings + n.Findings, sum.Requests + n.Requests}
-	}
 	for score, n := range o.Scores {
 		c.Scores[score] += n
 	}
@@ -140,7 +106,6 @@ func (c *Verdicts) reset() {
 	clear(c.Shadow)
 	clear(c.Errors)
 	clear(c.Scrubbed)
-	clear(c.Findings)
 	clear(c.Scores[:])
 	c.Suspicious = 0
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
@@ -40,18 +42,25 @@ func TestJudging(t *testing.T) {
 	docs := testkit.Requests(t)
 	want, worker := newVerdicts(), engine.NewWorker()
 	var invalid int64
+	findings := map[reasonSeverity]reasonCount{}
 	for _, doc := range docs {
 		v := worker.Inspect(doc, inspect.Facts{})
 		want.add(&v)
 		want.score(worker, &v)
 		invalid += int64(btoi(v.Action == inspect.ActionRefuse))
+		seen := map[reasonSeverity]bool{}
+		for _, f := range v.Findings {
+			key := reasonSeverity{RuleID(f.ID), f.Severity}
+			findings[key] = reasonCount{findings[key].findings + 1, findings[key].documents + int64(btoi(!seen[key]))}
+			seen[key] = true
+		}
 	}
 	if want.Suspicious == 0 || len(want.Refused) < 10 || refusals(want.Refused, "policy.video") == 0 || refusals(want.Shadow, "policy.trial") == 0 || want.Errors["policy.trial"] == 0 {
 		t.Fatalf("the test has little to count: %+v", want)
 	}
 	for _, jobs := range []int{1, 4} {
 		var got Verdicts
-		var tally schema.Tally
+		var tally Tally
 		ids := map[string]bool{}
 		counts, err := Check(t.Context(), new(schema.Engine), []Input{From("x", bytes.NewReader(bytes.Join(docs, []byte("\n"))))},
 			Options{Jobs: jobs, ChunkSize: 16 << 10, Type: Requests, Layout: LayoutValues, Judging: Judging{Engine: engine}},
@@ -64,11 +73,15 @@ func TestJudging(t *testing.T) {
 		if err != nil || counts.Invalid != invalid || counts.Requests != int64(len(docs)) {
 			t.Errorf("%d jobs: %+v, %v; want %d invalid requests", jobs, counts, err, invalid)
 		}
-		if !maps.Equal(got.Refused, want.Refused) || !maps.Equal(got.Shadow, want.Shadow) || !maps.Equal(got.Errors, want.Errors) || !maps.Equal(got.Findings, want.Findings) || got.Scores != want.Scores || got.Suspicious != want.Suspicious {
+		if !maps.Equal(got.Refused, want.Refused) || !maps.Equal(got.Shadow, want.Shadow) || !maps.Equal(got.Errors, want.Errors) || got.Scores != want.Scores || got.Suspicious != want.Suspicious {
 			t.Errorf("%d jobs: counted %+v, want %+v", jobs, got, *want)
 		}
-		if !ids["policy.video"] || !ids["Imp.media"] || len(tally.Rules()) != 0 {
-			t.Errorf("%d jobs: findings of %v, tally of %v", jobs, ids, tally.Rules())
+		counted := map[reasonSeverity]reasonCount{}
+		for _, c := range tally.Rules() {
+			counted[reasonSeverity{c.ID, c.Severity}] = reasonCount{c.Findings, c.Reports}
+		}
+		if !ids["policy.video"] || !ids["Imp.media"] || !maps.Equal(counted, findings) {
+			t.Errorf("%d jobs: findings of %v, tally of %v, want %v", jobs, ids, counted, findings)
 		}
 	}
 }
@@ -83,14 +96,48 @@ func TestJudgingTooLarge(t *testing.T) {
 	text := `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1","name":"` + string(bytes.Repeat([]byte("x"), 200)) + `"}}` + "\n" +
 		`{"id":"1","seatbid":[{"bid":[{"id":"1"}]}]}` + "\n"
 	var got Verdicts
-	var tally schema.Tally
+	var tally Tally
 	counts, err := Check(t.Context(), new(schema.Engine), []Input{From("x", bytes.NewReader([]byte(text)))},
 		Options{MaxDocument: 100, Judging: Judging{Engine: engine}}, Handler{Verdicts: &got, Tally: &tally})
 	if err != nil || counts.Requests != 1 || counts.Responses != 1 || counts.Invalid != 2 {
 		t.Errorf("%+v, %v", counts, err)
 	}
-	if refusals(got.Refused, "limit.size") != 1 || len(got.Refused) != 1 || len(tally.Rules()) == 0 {
-		t.Errorf("refused %v, rules of responses %v", got.Refused, tally.Rules())
+	rules := map[string]int64{}
+	for _, c := range tally.Rules() {
+		rules[c.ID] = c.Findings
+	}
+	if refusals(got.Refused, "limit.size") != 1 || len(got.Refused) != 1 || rules["limit.size"] != 1 || rules["Bid.impid.required"] != 1 {
+		t.Errorf("refused %v, findings %v", got.Refused, rules)
+	}
+}
+
+// TestTallyOfBoth counts a rule that a request and a response break once, although two engines
+// report it.
+func TestTallyOfBoth(t *testing.T) {
+	engine, err := inspect.New(inspect.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := schema.New(schema.WithPreset(schema.Admission))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = `{"id":"1","id":"2","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"}}
+{"id":"1","id":"2","seatbid":[{"bid":[{"id":"1","impid":"1","price":1}]}]}
+`
+	var tally Tally
+	_, err = Check(t.Context(), own, []Input{From("x", strings.NewReader(text))}, Options{Judging: Judging{Engine: engine}}, Handler{Tally: &tally})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []schema.RuleCount
+	for _, c := range tally.Rules() {
+		if c.ID == "any.duplicate-key" {
+			got = append(got, c)
+		}
+	}
+	if want := []schema.RuleCount{{ID: "any.duplicate-key", Severity: schema.Error, Findings: 2, Reports: 2}}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -65,34 +65,28 @@ var fraudObject = func() *setting.Object[Fraud] {
 		},
 	}
 	o.Fields = append(o.Fields, dataFields()...)
-	o.Fields = append(o.Fields, scoreFields(func(f *Fraud) *Score { return &f.Score })...)
-	for i := range o.Fields {
-		if o.Fields[i].Name == "threshold" {
-			o.Fields[i] = o.Fields[i].Default(strconv.Itoa(fraud.ThresholdDefault))
-		}
-	}
+	score := func(f *Fraud) *Score { return &f.Score }
+	o.Fields = append(o.Fields, setting.Lift(scoreThreshold.Default(strconv.Itoa(fraud.ThresholdDefault)), score), setting.Lift(scoreWeights, score))
 	return o
 }()
 
 // scoreObject has what a partner and a publisher can change.
 var scoreObject = &setting.Object[Score]{
-	Name: "score", Doc: "What a partner or a publisher changes of the fraud score.", Fields: scoreFields(func(s *Score) *Score { return s }),
+	Name: "score", Doc: "What a partner or a publisher changes of the fraud score.", Fields: []setting.Field[Score]{scoreThreshold, scoreWeights},
 }
 
-func scoreFields[S any](at func(*S) *Score) []setting.Field[S] {
-	return []setting.Field[S]{
-		setting.F("threshold", setting.Int("a score", 1, fraud.ScoreMax), func(s *S) *int { return &at(s).Threshold },
-			"The score from which on `fraud.score` is reported.").Example("threshold: 40"),
-		setting.F("weights", setting.Convert(setting.MapOf(signalID, setting.Int("a weight", 0, fraud.ScoreMax)), func(entries []setting.Entry[int]) (list []Weight) {
-			for _, e := range entries {
-				list = append(list, Weight{e.Name, e.Value, setting.PlaceOf(e.Key)})
-			}
-			return list
-		}), func(s *S) *[]Weight { return &at(s).Weights },
-			"What signals add to the score, by their ids (docs/fraud.md has the defaults); 0 switches a signal off.").
-			Example("weights: {identifier.form: 5, address.private: 0}"),
-	}
-}
+var (
+	scoreThreshold = setting.F("threshold", setting.Int("a score", 1, fraud.ScoreMax), func(s *Score) *int { return &s.Threshold },
+		"The score from which on `fraud.score` is reported.").Example("threshold: 40")
+	scoreWeights = setting.F("weights", setting.Convert(setting.MapOf(signalID, setting.Int("a weight", 0, fraud.ScoreMax)), func(entries []setting.Entry[int]) (list []Weight) {
+		for _, e := range entries {
+			list = append(list, Weight{e.Name, e.Value, setting.PlaceOf(e.Key)})
+		}
+		return list
+	}), func(s *Score) *[]Weight { return &s.Weights },
+		"What signals add to the score, by their ids (docs/fraud.md has the defaults); 0 switches a signal off.").
+		Example("weights: {identifier.form: 5, address.private: 0}")
+)
 
 var fraudLimits = &setting.Object[fraud.Limits]{
 	Name: "amounts", Doc: "Amounts above which, or for `tmax_least` below which, a signal is seen.",

@@ -84,8 +84,7 @@ func sections(o *setting.Object[Config]) (fields []setting.Field[Config]) {
 			o.Groups = append(o.Groups, setting.Group[Config]{Path: m.Section, Name: m.Name, Doc: m.Doc, Help: m.Help, Example: m.Example})
 		}
 		for _, f := range m.Fields {
-			f.Name = prefix + f.Name
-			fields = append(fields, setting.Lift(f, at))
+			fields = append(fields, setting.Lift(f.Under(prefix), at))
 		}
 		for _, g := range m.Groups {
 			g.Path = prefix + g.Path

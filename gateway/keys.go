@@ -272,8 +272,7 @@ func init() {
 		fields = append(fields, setting.Lift(f, func(c *setting.Scope) *Options { return &configured.In(c).Options }))
 	}
 	for _, f := range shareKeys {
-		f.Name = "capture." + f.Name
-		fields = append(fields, setting.Lift(f, func(c *setting.Scope) *Shares { return &configured.In(c).CaptureShares }))
+		fields = append(fields, setting.Lift(f.Under("capture."), func(c *setting.Scope) *Shares { return &configured.In(c).CaptureShares }))
 	}
 	partner := configuredPartner.Fields(partnerKeys)
 	for _, f := range limitKeys {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"io"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/scripts"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
@@ -36,7 +37,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status,
+			"status": scripts.Status,
 			"gzip": func(ts *testscript.TestScript, _ bool, args []string) {
 				pack(ts, args[0], args[0]+".gz", func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
 			},
@@ -74,22 +75,6 @@ func TestScript(t *testing.T) {
 			},
 		},
 	})
-}
-
-// status runs a command and demands its exit status.
-func status(ts *testscript.TestScript, _ bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	err = ts.Exec(args[1], args[2:]...)
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
-	}
 }
 
 // pack compresses a file.

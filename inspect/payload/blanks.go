@@ -26,7 +26,7 @@ func onlyIndented(body []byte) bool {
 		found := uint64(0)
 		for i := range jsonindex.BlockCount(len(text)) {
 			b := &blocks[i]
-			within := prefixXor(b.Quote) ^ inside // from an opening quote to before the closing one
+			within := jsonindex.InStrings(b.Quote) ^ inside // from an opening quote to before the closing one
 			inside = uint64(int64(within) >> (size - 1))
 			spaces := b.Space &^ b.Special
 			found |= (b.Space&b.Special | spaces&(spaces<<1|space)) & within
@@ -45,16 +45,6 @@ func onlyIndented(body []byte) bool {
 		}
 	}
 	return true
-}
-
-// prefixXor sets each bit to the parity of the bits up to it.
-func prefixXor(x uint64) uint64 {
-	x ^= x << 1
-	x ^= x << 2
-	x ^= x << 4
-	x ^= x << 8
-	x ^= x << 16
-	return x ^ x<<32
 }
 
 // isNotBare has 1 for the bytes that valid JSON does not have outside strings.

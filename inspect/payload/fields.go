@@ -93,18 +93,17 @@ func (w *work) findFields(body []byte) {
 	if len(w.fields) == 0 {
 		return
 	}
-	w.walker.s = grammar.Scanner{Data: body, Depth: depthMax}
-	w.walker.path = w.walker.path[:0]
-	if !w.walker.walk() {
+	w.walk.Scanner = grammar.Scanner{Data: body, Depth: depthMax}
+	if !w.walk.Document() {
 		w.spans = w.spans[:0]
 	}
-	w.walker.s.Data = nil
+	w.walk.Data = nil
 }
 
-// visitField notes the string that the walker has come to if it is a field's value.
+// visitField notes the string that the walk has come to if it is a field's value.
 func (w *work) visitField(begin, end int, key bool) bool {
 	for i := range w.fields {
-		if !key && w.fields[i].is(w.walker.path) {
+		if !key && w.fields[i].is(w.walk.Path) {
 			w.spans = append(w.spans, fieldSpan{literals.Span{From: begin, To: end}, i})
 			break
 		}
@@ -113,12 +112,12 @@ func (w *work) visitField(begin, end int, key bool) bool {
 }
 
 // is reports whether a path leads to the field.
-func (f *field) is(path []element) bool {
+func (f *field) is(path []grammar.Element) bool {
 	if len(path) != len(f.elements) {
 		return false
 	}
 	for i := range path {
-		if want := f.elements[i]; want != anyElement && !path[i].is(want) {
+		if want := f.elements[i]; want != anyElement && !path[i].Is(want) {
 			return false
 		}
 	}

@@ -154,7 +154,7 @@ func New(o Options) (*Scanner, error) {
 	s.tables = newLayerTables(s.layers)
 	s.pool.New = func() any {
 		w := &work{Scanner: s, seen: make([]uint64, s.set.Words())}
-		w.walker.visit = w.visitField
+		w.walk.Text = w.visitField
 		return w
 	}
 	return s, nil

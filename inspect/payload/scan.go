@@ -44,7 +44,7 @@ type work struct {
 	hits   []hit // of all levels, those of the innermost last
 	spans  []fieldSpan
 	rest   []segment
-	walker walker
+	walk   grammar.Walk
 	levels [NestedMost + 1]layer
 	left   int  // of the budget
 	spent  bool // more was needed

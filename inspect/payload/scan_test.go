@@ -444,12 +444,12 @@ func TestBound(t *testing.T) {
 
 // stringsOf returns the texts of all strings of a valid document, by package grammar.
 func stringsOf(body []byte) (texts []string) {
-	w := walker{s: grammar.Scanner{Data: body, Depth: depthMax}}
-	w.visit = func(begin, end int, _ bool) bool {
+	w := grammar.Walk{Scanner: grammar.Scanner{Data: body, Depth: depthMax}}
+	w.Text = func(begin, end int, _ bool) bool {
 		texts = append(texts, grammar.Unescape(body[begin:end]))
 		return true
 	}
-	if !w.walk() {
+	if !w.Document() {
 		return nil
 	}
 	return texts

@@ -62,8 +62,7 @@ var partnerTables = &setting.Object[Limits]{
 func init() {
 	fields := declared
 	for _, f := range limitKeys {
-		f.Name = "window_tables." + f.Name
-		fields = append(fields, setting.Lift(f, func(s *settings) *Limits { return &s.Others }))
+		fields = append(fields, setting.Lift(f.Under("window_tables."), func(s *settings) *Limits { return &s.Others }))
 	}
 	tables := setting.Group[settings]{
 		Path: "window_tables", Name: "window_tables", Help: "What windows count, and their capacity.", Example: "window_tables: {window: 30s, ids: 4000000}",

@@ -13,6 +13,7 @@
 //	unescape.go   what a string is worth
 //	pointer.go    JSON Pointers (RFC 6901), and the pointer to an offset
 //	explain.go    the pointer to an offset, and what is wrong there, in one pass
+//	walk.go       visits of values and keys, with their paths
 //	duplicate.go  keys that an object has twice
 package grammar
 

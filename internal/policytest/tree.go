@@ -3,7 +3,7 @@ package policytest
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
@@ -20,53 +20,39 @@ func found(document []byte, paths []string) (map[string]bool, error) {
 		open[i] = openPath{path, elements(path)}
 	}
 	has := map[string]bool{}
-	d := json.NewDecoder(bytes.NewReader(document))
-	d.UseNumber()
-	return has, walk(d, open, has)
+	w := grammar.Walk{Scanner: grammar.Scanner{Data: document, Depth: grammar.DepthMost, Tolerant: true}}
+	w.Value = func(int) bool {
+		for i := range open {
+			if open[i].is(w.Path) {
+				has[open[i].path] = true
+			}
+		}
+		return true
+	}
+	if !w.Document() {
+		return nil, fmt.Errorf("no JSON: %s (byte %d)", w.Expected, w.At)
+	}
+	return has, nil
 }
 
-// openPath is a path, and what is left of it below a value.
+// openPath is a path with its elements.
 type openPath struct {
-	path string
-	rest []string
+	path     string
+	elements []string
 }
 
-// walk reads a value and notes the paths that end in it.
-func walk(d *json.Decoder, open []openPath, has map[string]bool) error {
-	token, err := d.Token()
-	if err != nil {
-		return err
+// is reports whether a place in a document is one of the path's.
+func (p *openPath) is(place []grammar.Element) bool {
+	if len(place) != len(p.elements) {
+		return false
 	}
-	delim, nested := token.(json.Delim)
-	if !nested {
-		return nil
-	}
-	for i := 0; d.More(); i++ {
-		name := strconv.Itoa(i)
-		if delim == '{' {
-			key, err := d.Token()
-			if err != nil {
-				return err
-			}
-			name, _ = key.(string)
-		}
-		var below []openPath
-		for _, p := range open {
-			want, _ := grammar.UnescapePointer(p.rest[0])
-			switch {
-			case p.rest[0] != "*" && !strings.EqualFold(want, name):
-			case len(p.rest) == 1:
-				has[p.path] = true
-			default:
-				below = append(below, openPath{p.path, p.rest[1:]})
-			}
-		}
-		if err := walk(d, below, has); err != nil {
-			return err
+	for i, element := range p.elements {
+		want, _ := grammar.UnescapePointer(element)
+		if element != "*" && !strings.EqualFold(want, place[i].Name()) {
+			return false
 		}
 	}
-	_, err = d.Token() // the end
-	return err
+	return true
 }
 
 // sameJSON reports whether two documents have the same value. Numbers are compared as written.

@@ -2,8 +2,10 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"net/netip"
+
+	"github.com/rtbwire/rtbwire/internal/grammar"
 )
 
 // residueMin is the length of the shortest value that is looked for elsewhere. Shorter ones would
@@ -33,51 +35,45 @@ var sought = map[string]bool{
 
 const addressPath = "/device/ip"
 
-// find notes the values of a request, in all spellings and copies of their keys.
+// find notes the values of a request, in all spellings and copies of their keys. The body could be
+// decoded.
 func (r *residue) find(body []byte) error {
-	r.values, r.text, r.path = r.values[:0], r.text[:0], r.path[:0]
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	return r.value(d)
-}
-
-// value reads a value. The depth is bounded: the body could be decoded.
-func (r *residue) value(d *json.Decoder) error {
-	t, err := d.Token()
-	if err != nil {
-		return err
-	}
-	switch t := t.(type) {
-	case json.Number:
-		r.leaf(t.String())
-	case string:
-		r.leaf(t)
-	case json.Delim:
-		for d.More() {
-			length := len(r.path)
-			if t == '{' {
-				key, err := d.Token()
-				if err != nil {
-					return err
-				}
-				name, _ := key.(string)
-				r.path = appendLower(append(r.path, '/'), name)
-			}
-			if err := r.value(d); err != nil {
-				return err
-			}
-			r.path = r.path[:length]
+	r.values, r.text = r.values[:0], r.text[:0]
+	w := grammar.Walk{Scanner: grammar.Scanner{Data: body, Depth: grammar.DepthMost, Tolerant: true}}
+	w.Value = func(at int) bool {
+		if !r.seek(w.Path) {
+			return true
 		}
-		_, err = d.Token() // the end
+		switch body[at] {
+		case '"':
+			if end := grammar.StringEnd(body, at); end > 0 { // otherwise the walk ends here
+				r.leaf(grammar.Unescape(body[at+1 : end-1]))
+			}
+		case '{', '[', 't', 'f', 'n':
+		default:
+			r.leaf(string(body[at:grammar.ValueEnd(body, at)]))
+		}
+		return true
 	}
-	return err
+	if !w.Document() {
+		return fmt.Errorf("expected JSON: %s (byte %d)", w.Expected, w.At)
+	}
+	return nil
 }
 
-// leaf notes a value at the path, if it is looked for.
-func (r *residue) leaf(value string) {
-	if !sought[string(r.path)] {
-		return
+// seek notes the path of a value, and reports whether it is looked for.
+func (r *residue) seek(place []grammar.Element) bool {
+	r.path = r.path[:0]
+	for i := range place {
+		if place[i].Object {
+			r.path = appendLower(append(r.path, '/'), place[i].Name())
+		}
 	}
+	return sought[string(r.path)]
+}
+
+// leaf notes a value at the path.
+func (r *residue) leaf(value string) {
 	if bytes.HasPrefix(r.path, []byte(addressPath)) {
 		// An address that is its own network stays where it is.
 		if a, err := netip.ParseAddr(value); err == nil && truncated(a) == a {

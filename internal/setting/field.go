@@ -11,63 +11,194 @@ import (
 )
 
 // Field is a setting: a key whose value goes into a value of type S.
-type Field[S any] struct {
+type Field[S any] struct{ any *field }
+
+// field is a Field of any S. It gets a pointer to the S, so that its methods are compiled once and
+// not for each type that has settings.
+type field struct {
 	Key
-	read    func(r *Reader, n *Node, s *S)
-	set     func(r *Reader, s *S)         // sets the default
-	at      func(s *S) reflect.Value      // of the value, which can be set
-	show    func(s *S) any                // nil: it is not shown
-	outside func(s *S, loose bool) string // nil: see Type.Outside
-	assign  func(s *S, v any) error       // nil: there is no flag
-	loose   bool
-	inner   []Field[S] // of a group
+	at     func(s any) any        // returns a pointer to the value; nil for a group
+	values *values                // nil for a group
+	set    func(r *Reader, s any) // sets the default
+	hidden bool                   // it is not shown
+	loose  bool
+
+	inner []*field // of a group
+	check func(r *Reader, n *Node, s any)
+}
+
+// values is a [Type] of any T. The functions get a pointer to the T.
+type values struct {
+	read    func(r *Reader, n *Node, v any)
+	show    func(v any) any
+	outside func(v any, loose bool) string // nil: see Type.Outside
+	flag    Flag
+	assign  func(v, flag any) error // nil: there is no flag
+}
+
+// values returns the type as one of any T.
+func (t *Type[T]) values() *values {
+	out := &values{
+		read: func(r *Reader, n *Node, v any) {
+			if own, ok := t.Read(r, n); ok {
+				*v.(*T) = own
+			}
+		},
+		show: func(v any) any {
+			if t.Show == nil {
+				return *v.(*T)
+			}
+			return t.Show(*v.(*T))
+		},
+	}
+	if t.Outside != nil {
+		out.outside = func(v any, loose bool) string { return t.Outside(*v.(*T), loose) }
+	}
+	if t.Flag != nil {
+		out.flag = Flag{Kind: t.Flag.Kind, Value: t.Flag.Value}
+		out.assign = func(v, flag any) error {
+			own, err := t.Flag.From(flag)
+			if err == nil {
+				*v.(*T) = own
+			}
+			return err
+		}
+	}
+	return out
 }
 
 // F declares a setting. A name with dots is that of a key inside other mappings. The function
 // returns where the value is in a value of type S. The first sentence of the documentation is the
 // help text of the flag, too.
 func F[S, T any](name string, t Type[T], at func(*S) *T, doc string) Field[S] {
-	f := Field[S]{
-		Key: Key{Name: name, Doc: doc, Shape: t.Shape},
-		at:  func(s *S) reflect.Value { return reflect.ValueOf(at(s)).Elem() },
-	}
-	f.read = func(r *Reader, n *Node, s *S) {
-		if v, ok := t.Read(r, n); ok {
-			*at(s) = v
-		}
-	}
-	f.show = func(s *S) any { return *at(s) }
-	if t.Show != nil {
-		f.show = func(s *S) any { return t.Show(*at(s)) }
-	}
-	if t.Outside != nil {
-		f.outside = func(s *S, loose bool) string { return t.Outside(*at(s), loose) }
-	}
-	if t.Flag != nil {
-		f.Flag = Flag{Kind: t.Flag.Kind, Value: t.Flag.Value}
-		f.assign = func(s *S, v any) error {
-			own, err := t.Flag.From(v)
-			if err == nil {
-				*at(s) = own
-			}
-			return err
-		}
-	}
-	return f
+	return Field[S]{newField(name, doc, t.Shape, t.values(), func(s any) any { return at(s.(*S)) })}
 }
+
+// The functions that are not inlined would be so in every generic function that calls them, once
+// for each type that has settings.
+
+//go:noinline
+func newField(name, doc string, shape *Shape, v *values, at func(s any) any) *field {
+	return &field{Key: Key{Name: name, Doc: doc, Shape: shape, Flag: v.flag}, values: v, at: at}
+}
+
+// with returns a copy of the field that was changed.
+//
+//go:noinline
+func (f *field) with(change func(*field)) *field {
+	own := *f
+	change(&own)
+	return &own
+}
+
+// Under returns the field with a name that begins with a prefix.
+func (f Field[S]) Under(prefix string) Field[S] { return Field[S]{f.any.under(prefix)} }
 
 // Default returns the field with a default: a value, or text as it would be written in a file. The
 // text {} is an empty mapping.
-func (f Field[S]) Default(v any) Field[S] {
+func (f Field[S]) Default(v any) Field[S] { return Field[S]{f.any.otherwise(v)} }
+
+// Required returns the field as one that has to be there.
+func (f Field[S]) Required() Field[S] { return Field[S]{f.any.required()} }
+
+// Example returns the field with an example for the documentation, YAML on one line.
+func (f Field[S]) Example(text string) Field[S] { return Field[S]{f.any.example(text)} }
+
+// Fixed returns the field as one whose changes take effect at the next start only.
+func (f Field[S]) Fixed() Field[S] { return Field[S]{f.any.fixed()} }
+
+// Secret returns the field as one whose value is never shown.
+func (f Field[S]) Secret() Field[S] { return Field[S]{f.any.secret()} }
+
+// Loose returns the field as one whose range is that of files: flags and Go code may go beyond it,
+// as long as the value is not negative.
+func (f Field[S]) Loose() Field[S] { return Field[S]{f.any.unbounded()} }
+
+// FlagName returns the field with a flag of another name than its key.
+func (f Field[S]) FlagName(name string) Field[S] { return Field[S]{f.any.named(name)} }
+
+// Value returns the field with a flag whose value has a name in help texts.
+func (f Field[S]) Value(name string) Field[S] { return Field[S]{f.any.value(name)} }
+
+// NoFlag returns the field without a flag.
+func (f Field[S]) NoFlag() Field[S] { return Field[S]{f.any.noFlag()} }
+
+// Was returns the field with names that its key no longer has, and WasFlag with those that its flag
+// no longer has. They are refused, with the new one.
+func (f Field[S]) Was(keys ...string) Field[S] { return Field[S]{f.any.was(keys)} }
+
+// WasFlag is described at Was.
+func (f Field[S]) WasFlag(names ...string) Field[S] { return Field[S]{f.any.wasFlag(names)} }
+
+// Lift returns a field of S as one of a type that has an S.
+func Lift[B, S any](f Field[S], at func(*B) *S) Field[B] {
+	return Field[B]{f.any.lift(func(b any) any { return at(b.(*B)) })}
+}
+
+// See at newField why none of these is inlined.
+
+//go:noinline
+func (f *field) under(prefix string) *field {
+	return f.with(func(f *field) { f.Name = prefix + f.Name })
+}
+
+//go:noinline
+func (f *field) otherwise(v any) *field {
 	text := textOf(v)
-	f.Key.Default = text
-	read := f.read
 	n := NewScalar("default of "+f.Name, text)
 	if text == "{}" {
 		n.Kind = Mapping
 	}
-	f.set = func(r *Reader, s *S) { read(r, n, s) }
-	return f
+	return f.with(func(own *field) {
+		own.Key.Default = text
+		own.set = func(r *Reader, s any) { f.values.read(r, n, f.at(s)) }
+	})
+}
+
+//go:noinline
+func (f *field) required() *field { return f.with(func(f *field) { f.Key.Required = true }) }
+
+//go:noinline
+func (f *field) example(text string) *field {
+	return f.with(func(f *field) { f.Key.Example = text })
+}
+
+//go:noinline
+func (f *field) fixed() *field { return f.with(func(f *field) { f.Key.Fixed = true }) }
+
+//go:noinline
+func (f *field) secret() *field {
+	return f.with(func(f *field) { f.Key.Secret, f.hidden = true, true })
+}
+
+//go:noinline
+func (f *field) unbounded() *field { return f.with(func(f *field) { f.loose = true }) }
+
+//go:noinline
+func (f *field) named(name string) *field { return f.with(func(f *field) { f.Flag.Name = name }) }
+
+//go:noinline
+func (f *field) value(name string) *field { return f.with(func(f *field) { f.Flag.Value = name }) }
+
+//go:noinline
+func (f *field) noFlag() *field { return f.with(func(f *field) { f.Flag = Flag{} }) }
+
+//go:noinline
+func (f *field) was(keys []string) *field { return f.with(func(f *field) { f.Key.Was = keys }) }
+
+//go:noinline
+func (f *field) wasFlag(names []string) *field {
+	return f.with(func(f *field) { f.Flag.Was = names })
+}
+
+//go:noinline
+func (f *field) lift(in func(b any) any) *field {
+	return f.with(func(own *field) {
+		own.at = func(b any) any { return f.at(in(b)) }
+		if f.set != nil {
+			own.set = func(r *Reader, b any) { f.set(r, in(b)) }
+		}
+	})
 }
 
 // textOf writes a default as a file would have it.
@@ -83,89 +214,6 @@ func textOf(v any) string {
 		return strconv.FormatInt(of.Int(), 10)
 	}
 	return of.String()
-}
-
-// Required returns the field as one that has to be there.
-func (f Field[S]) Required() Field[S] {
-	f.Key.Required = true
-	return f
-}
-
-// Example returns the field with an example for the documentation, YAML on one line.
-func (f Field[S]) Example(text string) Field[S] {
-	f.Key.Example = text
-	return f
-}
-
-// Fixed returns the field as one whose changes take effect at the next start only.
-func (f Field[S]) Fixed() Field[S] {
-	f.Key.Fixed = true
-	return f
-}
-
-// Secret returns the field as one whose value is never shown.
-func (f Field[S]) Secret() Field[S] {
-	f.Key.Secret = true
-	f.show = nil
-	return f
-}
-
-// Loose returns the field as one whose range is that of files: flags and Go code may go beyond it,
-// as long as the value is not negative.
-func (f Field[S]) Loose() Field[S] {
-	f.loose = true
-	return f
-}
-
-// FlagName returns the field with a flag of another name than its key.
-func (f Field[S]) FlagName(name string) Field[S] {
-	f.Flag.Name = name
-	return f
-}
-
-// Value returns the field with a flag whose value has a name in help texts.
-func (f Field[S]) Value(name string) Field[S] {
-	f.Flag.Value = name
-	return f
-}
-
-// NoFlag returns the field without a flag.
-func (f Field[S]) NoFlag() Field[S] {
-	f.Flag, f.assign = Flag{}, nil
-	return f
-}
-
-// Was returns the field with names that its key no longer has, and WasFlag with those that its flag
-// no longer has. They are refused, with the new one.
-func (f Field[S]) Was(keys ...string) Field[S] {
-	f.Key.Was = keys
-	return f
-}
-
-// WasFlag is described at Was.
-func (f Field[S]) WasFlag(names ...string) Field[S] {
-	f.Flag.Was = names
-	return f
-}
-
-// Lift returns a field of S as one of a type that has an S.
-func Lift[B, S any](f Field[S], at func(*B) *S) Field[B] {
-	out := Field[B]{Key: f.Key, loose: f.loose}
-	out.read = func(r *Reader, n *Node, b *B) { f.read(r, n, at(b)) }
-	if f.set != nil {
-		out.set = func(r *Reader, b *B) { f.set(r, at(b)) }
-	}
-	out.at = func(b *B) reflect.Value { return f.at(at(b)) }
-	if f.show != nil {
-		out.show = func(b *B) any { return f.show(at(b)) }
-	}
-	if f.outside != nil {
-		out.outside = func(b *B, loose bool) string { return f.outside(at(b), loose) }
-	}
-	if f.assign != nil {
-		out.assign = func(b *B, v any) error { return f.assign(at(b), v) }
-	}
-	return out
 }
 
 // Object is the table of the keys that a mapping may have.
@@ -198,41 +246,82 @@ func LiftGroup[B, S any](g Group[S], at func(*B) *S) Group[B] {
 	return out
 }
 
+// group is a [Group] of any S.
+type group struct {
+	Group[struct{}] // without a check
+	check           func(r *Reader, n *Node, s any)
+}
+
+// anyCheck returns the check of an [Object] or a [Group] as one of any S.
+//
+//go:noinline
+func anyCheck[S any](check func(r *Reader, n *Node, s *S)) func(r *Reader, n *Node, s any) {
+	if check == nil {
+		return nil
+	}
+	return func(r *Reader, n *Node, s any) { check(r, n, s.(*S)) }
+}
+
+// anyFields returns fields as those of any S.
+//
+//go:noinline
+func anyFields[S any](fields []Field[S]) []*field {
+	list := make([]*field, len(fields))
+	for i, f := range fields {
+		list[i] = f.any
+	}
+	return list
+}
+
+// anyGroups returns groups as those of any S.
+//
+//go:noinline
+func anyGroups[S any](groups []Group[S]) []group {
+	list := make([]group, len(groups))
+	for i, g := range groups {
+		list[i] = group{Group[struct{}]{Path: g.Path, Name: g.Name, Doc: g.Doc, Help: g.Help, Example: g.Example}, anyCheck(g.Check)}
+	}
+	return list
+}
+
 // Type returns the type of mappings with the object's keys.
 func (o *Object[S]) Type() Type[S] {
-	own := *o
-	own.Fields = nested("", o.Fields, o.Groups)
-	read := own.reader()
+	all := newGroup(anyFields(o.Fields), anyGroups(o.Groups), anyCheck(o.Check))
 	return Type[S]{
-		Shape: own.shape(),
+		Shape: shapeOf(o.Name, o.Doc, all.inner),
 		Read: func(r *Reader, n *Node) (s S, ok bool) {
-			return s, read(r, n, &s)
+			ok = all.readMapping(r, n, &s)
+			return s, ok
 		},
-		Show: func(s S) any { return show(own.Fields, &s) },
+		Show: func(s S) any { return show(all.inner, &s) },
 	}
 }
 
-func (o *Object[S]) shape() *Shape {
-	shape := &Shape{Kind: AnObject, What: "a mapping", Object: o.Name, Doc: o.Doc}
-	for i := range o.Fields {
-		shape.Keys = append(shape.Keys, o.Fields[i].Key)
+func shapeOf(name, doc string, fields []*field) *Shape {
+	shape := &Shape{Kind: AnObject, What: "a mapping", Object: name, Doc: doc}
+	for _, f := range fields {
+		shape.Keys = append(shape.Keys, f.Key)
 	}
 	return shape
 }
 
+//go:noinline
+func newGroup(fields []*field, groups []group, check func(r *Reader, n *Node, s any)) *field {
+	return &field{inner: nested("", fields, groups), check: check}
+}
+
 // nested puts fields with dots into fields of their groups. The group is where its first field is.
-func nested[S any](prefix string, fields []Field[S], groups []Group[S]) (out []Field[S]) {
-	inside := map[string][]Field[S]{}
+func nested(prefix string, fields []*field, groups []group) (out []*field) {
+	inside := map[string][]*field{}
 	for _, f := range fields {
 		rest := strings.TrimPrefix(f.Name, prefix)
 		name, _, deeper := strings.Cut(rest, ".")
 		if !deeper {
-			f.Path, f.Name = prefix+rest, rest
-			out = append(out, f)
+			out = append(out, f.with(func(f *field) { f.Path, f.Name = prefix+rest, rest }))
 			continue
 		}
 		if inside[name] == nil {
-			out = append(out, Field[S]{Key: Key{Name: name}})
+			out = append(out, &field{Key: Key{Name: name}})
 		}
 		inside[name] = append(inside[name], f)
 	}
@@ -245,70 +334,76 @@ func nested[S any](prefix string, fields []Field[S], groups []Group[S]) (out []F
 }
 
 // groupOf returns the field of a group.
-func groupOf[S any](path string, fields []Field[S], groups []Group[S]) Field[S] {
-	g := Group[S]{Name: path} // a program may lack the package that describes it
-	if i := slices.IndexFunc(groups, func(g Group[S]) bool { return g.Path == path }); i >= 0 {
+func groupOf(path string, fields []*field, groups []group) *field {
+	g := group{Group: Group[struct{}]{Name: path}} // a program may lack the package that describes it
+	if i := slices.IndexFunc(groups, func(g group) bool { return g.Path == path }); i >= 0 {
 		g = groups[i]
 	}
-	o := &Object[S]{Name: g.Name, Doc: g.Doc, Fields: nested(path+".", fields, groups), Check: g.Check}
-	read := o.reader()
-	name := path[strings.LastIndexByte(path, '.')+1:]
-	f := Field[S]{
-		Key:   Key{Name: name, Path: path, Doc: g.Help, Example: g.Example, Shape: o.shape()},
-		read:  func(r *Reader, n *Node, s *S) { read(r, n, s) },
-		inner: o.Fields,
+	inner := nested(path+".", fields, groups)
+	f := &field{
+		Key: Key{
+			Name: path[strings.LastIndexByte(path, '.')+1:], Path: path, Doc: g.Help, Example: g.Example, Default: "{}",
+			Shape: shapeOf(g.Name, g.Doc, inner),
+		},
+		inner: inner,
+		check: g.check,
 	}
-	f.Key.Default = "{}"
-	f.set = func(r *Reader, s *S) {
-		for i := range o.Fields {
-			if set := o.Fields[i].set; set != nil {
-				set(r, s)
+	f.set = func(r *Reader, s any) {
+		for _, in := range inner {
+			if in.set != nil {
+				in.set(r, s)
 			}
 		}
 	}
 	return f
 }
 
-// reader returns the function that reads a mapping. It is false for a node that is none.
-func (o *Object[S]) reader() func(r *Reader, n *Node, s *S) bool {
+// read reads a value, or the mapping of a group, into s.
+func (f *field) read(r *Reader, n *Node, s any) {
+	if f.values == nil {
+		f.readMapping(r, n, s)
+		return
+	}
+	f.values.read(r, n, f.at(s))
+}
+
+// readMapping reads a mapping with the inner fields. It is false for a node that is none.
+func (f *field) readMapping(r *Reader, n *Node, s any) bool {
 	var names []string
-	for i := range o.Fields {
-		names = append(names, o.Fields[i].Name)
+	for _, in := range f.inner {
+		names = append(names, in.Name)
 	}
-	return func(r *Reader, n *Node, s *S) bool {
-		if n.Kind != Mapping {
-			r.Report(n.Problem("", "expected a mapping with %s, found %s", enumerate(names, "and"), n.Describe()))
-			return false
-		}
-		misspelt := o.unknown(r, n, names) // keys that are not missing
-		for i := range o.Fields {
-			f := &o.Fields[i]
-			switch value := n.Get(f.Name); {
-			case value != nil:
-				f.read(r, value, s)
-			case f.Key.Required && misspelt[f.Name]: // was reported
-			case f.Key.Required:
-				r.Report(n.Problem("", "missing required key %q", f.Name))
-			case f.set != nil:
-				f.set(r, s)
-			}
-		}
-		if o.Check != nil {
-			o.Check(r, n, s)
-		}
-		return true
+	if n.Kind != Mapping {
+		r.Report(n.Problem("", "expected a mapping with %s, found %s", enumerate(names, "and"), n.Describe()))
+		return false
 	}
+	misspelt := unknown(r, n, f.inner, names) // keys that are not missing
+	for _, in := range f.inner {
+		switch value := n.Get(in.Name); {
+		case value != nil:
+			in.read(r, value, s)
+		case in.Key.Required && misspelt[in.Name]: // was reported
+		case in.Key.Required:
+			r.Report(n.Problem("", "missing required key %q", in.Name))
+		case in.set != nil:
+			in.set(r, s)
+		}
+	}
+	if f.check != nil {
+		f.check(r, n, s)
+	}
+	return true
 }
 
 // unknown reports keys that do not exist, and returns those that were probably meant.
-func (o *Object[S]) unknown(r *Reader, n *Node, names []string) (meant map[string]bool) {
+func unknown(r *Reader, n *Node, fields []*field, names []string) (meant map[string]bool) {
 	meant = map[string]bool{}
 	for _, m := range n.Members {
 		if slices.Contains(names, m.Key.Text) {
 			continue
 		}
-		if i := slices.IndexFunc(o.Fields, func(f Field[S]) bool { return slices.Contains(f.Key.Was, m.Key.Text) }); i >= 0 {
-			name := o.Fields[i].Name
+		if i := slices.IndexFunc(fields, func(f *field) bool { return slices.Contains(f.Key.Was, m.Key.Text) }); i >= 0 {
+			name := fields[i].Name
 			meant[name] = true
 			r.Report(m.Key.Problem(name, "the key %s has another name now", Quote(m.Key.Text)))
 			continue

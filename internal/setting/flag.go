@@ -55,17 +55,20 @@ type CommandFlag[S any] struct {
 
 // Flags returns the flags of fields, in their order.
 func Flags[S any](fields []Field[S]) (list []CommandFlag[S]) {
-	for i := range fields {
-		f := &fields[i]
-		if f.assign == nil {
+	for _, f := range anyFields(fields) {
+		if f.Flag.Kind == NoFlag {
 			continue
 		}
-		list = append(list, CommandFlag[S]{Key: f.Key, Name: f.FlagAt(f.Name), Usage: usage(f.Doc), Set: f.assign, Outside: func(s *S) string {
-			if f.outside == nil || f.loose {
-				return "" // whoever uses the value says what it can't be
-			}
-			return f.outside(s, false)
-		}})
+		list = append(list, CommandFlag[S]{
+			Key: f.Key, Name: f.FlagAt(f.Name), Usage: usage(f.Doc),
+			Set: func(s *S, v any) error { return f.values.assign(f.at(s), v) },
+			Outside: func(s *S) string {
+				if f.values.outside == nil || f.loose {
+					return "" // whoever uses the value says what it can't be
+				}
+				return f.values.outside(f.at(s), false)
+			},
+		})
 	}
 	return list
 }

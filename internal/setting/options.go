@@ -12,18 +12,22 @@ import (
 // Complete gives numbers, times and names that are not set their defaults, and refuses values that
 // are out of range. The error begins with the name of the package.
 func Complete[S any](pkg string, s *S, fields []Field[S]) error {
-	for i := range fields {
-		f := &fields[i]
-		switch {
-		case f.outside == nil:
-		case f.at(s).IsZero():
+	return complete(pkg, s, anyFields(fields))
+}
+
+func complete(pkg string, s any, fields []*field) error {
+	for _, f := range fields {
+		if f.values.outside == nil {
+			continue
+		}
+		if f.reflected(s).IsZero() {
 			if f.set != nil {
 				f.set(&Reader{}, s)
 			}
-		default:
-			if want := f.outside(s, f.loose); want != "" {
-				return fmt.Errorf("%s: %s is %v (want 0 for the default, or %s)", pkg, goName(f), f.at(s), want)
-			}
+			continue
+		}
+		if want := f.values.outside(f.at(s), f.loose); want != "" {
+			return fmt.Errorf("%s: %s is %v (want 0 for the default, or %s)", pkg, f.goName(s), f.reflected(s), want)
 		}
 	}
 	return nil
@@ -32,39 +36,42 @@ func Complete[S any](pkg string, s *S, fields []Field[S]) error {
 // Keep gives fixed settings the values that they have in now, and returns the names in Go of those
 // that differed.
 func Keep[S any](s, now *S, fields []Field[S]) (differed []string) {
-	for i := range fields {
-		f := &fields[i]
-		if f.Key.Fixed && !same(f, s, now) {
-			differed = append(differed, goName(f))
-			f.at(s).Set(f.at(now))
-		}
+	for _, f := range keep(s, now, anyFields(fields)) {
+		differed = append(differed, f.goName(s))
 	}
 	return differed
 }
 
 // KeepPaths is [Keep] with the paths of the keys.
 func KeepPaths[S any](s, now *S, fields []Field[S]) (differed []string) {
-	for i := range fields {
-		if f := &fields[i]; f.Key.Fixed && !same(f, s, now) {
-			differed = append(differed, f.Name)
-			f.at(s).Set(f.at(now))
+	for _, f := range keep(s, now, anyFields(fields)) {
+		differed = append(differed, f.Name)
+	}
+	return differed
+}
+
+// keep gives fixed settings the values that they have in now, and returns those that differed.
+func keep(s, now any, fields []*field) (differed []*field) {
+	for _, f := range fields {
+		if f.Key.Fixed && !reflect.DeepEqual(f.reflected(s).Interface(), f.reflected(now).Interface()) {
+			differed = append(differed, f)
+			f.reflected(s).Set(f.reflected(now))
 		}
 	}
 	return differed
 }
 
 // Show returns what operators may see of settings, in mappings as a file has them.
-func Show[S any](s *S, fields []Field[S]) map[string]any { return show(fields, s) }
+func Show[S any](s *S, fields []Field[S]) map[string]any { return show(anyFields(fields), s) }
 
-func show[S any](fields []Field[S], s *S) map[string]any {
+func show(fields []*field, s any) map[string]any {
 	out := map[string]any{}
-	for i := range fields {
-		f := &fields[i]
+	for _, f := range fields {
 		switch {
 		case f.inner != nil:
 			out[f.Name] = show(f.inner, s)
-		case f.show != nil:
-			put(out, f.Name, f.show(s))
+		case !f.hidden:
+			put(out, f.Name, f.values.show(f.at(s)))
 		}
 	}
 	return out
@@ -98,15 +105,13 @@ func put(to map[string]any, path string, v any) {
 	put(inner, rest, v)
 }
 
-func same[S any](f *Field[S], a, b *S) bool {
-	return reflect.DeepEqual(f.at(a).Interface(), f.at(b).Interface())
-}
+// reflected returns the value of a setting, which can be set.
+func (f *field) reflected(s any) reflect.Value { return reflect.ValueOf(f.at(s)).Elem() }
 
-// goName returns the name of the field of S that has the value of a setting.
-func goName[S any](f *Field[S]) string {
-	var s S
-	want := f.at(&s)
-	if name := fieldAt(reflect.ValueOf(&s).Elem(), want); name != "" {
+// goName returns the name of the field that has the value of a setting in s, a pointer.
+func (f *field) goName(s any) string {
+	empty := reflect.New(reflect.TypeOf(s).Elem())
+	if name := fieldAt(empty.Elem(), f.reflected(empty.Interface())); name != "" {
 		return name
 	}
 	return f.Name

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 )
 
 // BuildProgram builds a program of the module as the tests are built: with the race detector, and
@@ -22,4 +23,21 @@ func BuildProgram(to, path string) error {
 		return fmt.Errorf("go %v: %w\n%s", args, err, out)
 	}
 	return nil
+}
+
+// WithProgram builds a program of the module in a folder of its own, sets its path, and returns the
+// exit status of the tests.
+func WithProgram(path *string, pkg string, tests func() int) int {
+	dir, err := os.MkdirTemp("", "program")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	*path = filepath.Join(dir, filepath.Base(pkg))
+	if err := BuildProgram(*path, pkg); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return tests()
 }

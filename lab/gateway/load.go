@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strconv"
 	"time"
+
+	"github.com/rtbwire/rtbwire/lab/process"
 )
 
 // path is where requests are posted.
@@ -91,11 +93,11 @@ func (l *lab) generate(out any, b *body, listen string, w load, flags ...string)
 	if timeout == 0 {
 		timeout = time.Second
 	}
-	args := append([]string{"-c", strconv.Itoa(l.loadCore), l.rtbwire, "replay", "--url", "http://" + listen + path, "--json",
+	args := append([]string{l.rtbwire, "replay", "--url", "http://" + listen + path, "--json",
 		"--connections", strconv.Itoa(max(w.connections, 1)), "--duration", w.duration.String(), "--timeout", timeout.String(),
 		"--max-lag", l.maxLag.String(), "--max-errors", "100%"}, flags...)
 	var stdout, stderr bytes.Buffer
-	c := exec.CommandContext(l.ctx, "taskset", append(args, b.file)...)
+	c := process.Command(l.ctx, l.loadCore, append(args, b.file)...)
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
 	var status *exec.ExitError

@@ -40,6 +40,11 @@ func Build(ctx context.Context, program, folder, pkg string) error {
 	return nil
 }
 
+// Command is a command that will run on a core.
+func Command(ctx context.Context, core int, command ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(core)}, command...)...)
+}
+
 // Start starts a command on a core. What it writes goes to a file.
 func Start(core int, log string, command ...string) (*Process, error) {
 	file, err := os.Create(log)
@@ -47,7 +52,7 @@ func Start(core int, log string, command ...string) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{Began: time.Now(), log: file, ended: make(chan struct{})}
-	p.command = exec.Command("taskset", append([]string{"-c", strconv.Itoa(core)}, command...)...)
+	p.command = Command(context.Background(), core, command...)
 	p.command.Stdout, p.command.Stderr = file, file
 	if err := p.command.Start(); err != nil {
 		return nil, errors.Join(err, file.Close())

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 	"github.com/rtbwire/rtbwire/lab/figures"
+	"github.com/rtbwire/rtbwire/lab/process"
 	"github.com/rtbwire/rtbwire/lab/stream"
 )
 
@@ -139,7 +139,7 @@ func (m *measurement) write(ctx context.Context, r *figures.Run) (err error) {
 // measure runs rtbwire on one core, and returns its processor time and the most memory that it had,
 // in MiB.
 func (m *measurement) measure(ctx context.Context, args []string, stdin string, refusal int) (cpu time.Duration, peak float64, err error) {
-	c := exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(m.core), m.rtbwire}, args...)...)
+	c := process.Command(ctx, m.core, append([]string{m.rtbwire}, args...)...)
 	c.Dir = m.dir
 	if stdin != "" {
 		f, err := os.Open(filepath.Join(m.dir, stdin))

@@ -3,7 +3,6 @@ package http
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -17,20 +16,5 @@ func TestMain(m *testing.M) {
 		fmt.Println("left out: set RTBWIRE_E2E=1, or use make ci STEPS=e2e")
 		return
 	}
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "abuse")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "rtbwire")
-	if err := testkit.BuildProgram(program, "github.com/rtbwire/rtbwire/cmd/rtbwire"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+	os.Exit(testkit.WithProgram(&program, "github.com/rtbwire/rtbwire/cmd/rtbwire", m.Run))
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -22,23 +21,10 @@ func TestMain(m *testing.M) {
 		fmt.Println("left out: set RTBWIRE_KAFKATEST=1, or use make verify STEPS=stream")
 		return
 	}
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "abuse")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "rtbwire")
-	if err := testkit.BuildProgram(program, "github.com/rtbwire/rtbwire/cmd/rtbwire"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer shared.stop()
-	return m.Run()
+	os.Exit(testkit.WithProgram(&program, "github.com/rtbwire/rtbwire/cmd/rtbwire", func() int {
+		defer shared.stop()
+		return m.Run()
+	}))
 }
 
 // lazy is a cluster that starts with the first test that needs it.

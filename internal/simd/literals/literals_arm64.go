@@ -7,18 +7,6 @@ import "github.com/rtbwire/rtbwire/internal/simd"
 // Every arm64 that Go runs on has NEON.
 var levels = []Level{simd.Reference, simd.NEON}
 
-// find is Find for the positions from `from` to before whole, of which there is at least one, and a
-// dst that is not empty.
-func (t *Table) find(dst []Block, text []byte, from, whole int, stop bool) (count, next int, marked bool) {
-	if level == simd.Reference {
-		return t.findRef(dst, text, from, whole, stop)
-	}
-	if whole < blockSize {
-		return t.findShort(dst, text, from, whole, stop)
-	}
-	return t.kernel(dst, text, from, whole, stop)
-}
-
 // kernel is find for at least 64 positions, at a level that is assembly.
 func (t *Table) kernel(dst []Block, text []byte, from, whole int, stop bool) (count, next int, marked bool) {
 	stops := uint64(0)

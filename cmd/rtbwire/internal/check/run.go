@@ -35,7 +35,7 @@ type run struct {
 
 	out      *bufio.Writer
 	report   report.Report
-	tally    schema.Tally
+	tally    batch.Tally
 	verdicts batch.Verdicts
 	pairs    *batch.Pairs // requests to compare responses with; nil without --pair
 	inputs   int
@@ -331,7 +331,7 @@ func nextStep(err error) string {
 // end completes the report.
 func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	s := &report.Summary{
-		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: report.RuleTotals(r.tally.Rules()), Elapsed: elapsed,
+		Counts: counts, Inputs: r.inputs, Failed: r.failed, Rules: report.RuleTotals(r.tally.Rules(), r.judge), Elapsed: elapsed,
 	}
 	if r.judge != nil {
 		s.AddVerdicts(r.judge, &r.verdicts)

@@ -37,7 +37,7 @@ func result(file string, number int64, findings ...batch.Located) *batch.Result 
 	return r
 }
 
-// count counts findings like [schema.Tally], of rules by any name.
+// count counts findings like [batch.Tally], of rules by any name.
 func count(tally map[tallyKey]*schema.RuleCount, r *batch.Result) {
 	before := map[tallyKey]bool{}
 	for _, f := range r.Findings {
@@ -59,7 +59,7 @@ func totals(tally map[tallyKey]*schema.RuleCount) []RuleTotal {
 	for _, c := range tally {
 		counts = append(counts, *c)
 	}
-	return RuleTotals(counts)
+	return RuleTotals(counts, nil)
 }
 
 // write makes a report of documents and inputs, in the way the verb does.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -55,23 +56,26 @@ type tallyKey struct {
 	severity schema.Severity
 }
 
-// RuleTotals adds to counts what the specification says about the rules, and sorts them: the most
-// severe and most frequent first.
-func RuleTotals(counts []schema.RuleCount) []RuleTotal {
+// RuleTotals adds to counts what the specification says about the rules, or what e, which may be
+// nil, says about its other reasons. The most severe and most frequent come first.
+func RuleTotals(counts []schema.RuleCount, e *inspect.Engine) []RuleTotal {
+	known := newRules(Options{Judge: e})
 	totals := make([]RuleTotal, 0, len(counts))
 	for _, c := range counts {
-		rule, _ := schema.RuleByID(c.ID)
-		totals = append(totals, RuleTotal{
+		rule := known.get(c.ID)
+		total := RuleTotal{
 			ID: c.ID, Severity: c.Severity, Section: rule.Section, Summary: rule.Summary, Reference: reference(rule),
 			Findings: c.Findings, Documents: c.Reports,
-		})
+		}
+		if total.Reference == "" && e != nil {
+			if reason, found := e.ReasonByID(c.ID); found {
+				total.Reference = cmp.Or(reason.Layer, reason.Inspector.String())
+			}
+		}
+		totals = append(totals, total)
 	}
-	sortRules(totals)
-	return totals
-}
-
-func sortRules(totals []RuleTotal) {
 	slices.SortFunc(totals, func(a, b RuleTotal) int {
 		return cmp.Or(-cmp.Compare(a.Severity, b.Severity), -cmp.Compare(a.Findings, b.Findings), cmp.Compare(a.ID, b.ID))
 	})
+	return totals
 }

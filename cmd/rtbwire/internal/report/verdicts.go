@@ -9,7 +9,6 @@ import (
 
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
 // Verdicts is what a configuration says about the requests of a check.
@@ -44,18 +43,6 @@ func (s *Summary) AddVerdicts(e *inspect.Engine, v *batch.Verdicts) {
 		Refused: reasonTotals(e, v.Refused), Shadow: reasonTotals(e, v.Shadow), Errors: nameTotals(v.Errors), Scrubs: nameTotals(v.Scrubbed),
 		Scores: NewScores(v),
 	}
-	for key, n := range v.Findings {
-		rule, _ := schema.RuleByID(batch.RuleID(key.Reason))
-		total := RuleTotal{
-			ID: batch.RuleID(key.Reason), Severity: key.Severity, Section: rule.Section, Summary: rule.Summary, Reference: reference(rule),
-			Findings: n.Findings, Documents: n.Requests,
-		}
-		if reason, found := e.ReasonByID(key.Reason); found && rule.ID == "" {
-			total.Summary, total.Reference = reason.Text, cmp.Or(reason.Layer, reason.Inspector.String())
-		}
-		s.Rules = append(s.Rules, total)
-	}
-	sortRules(s.Rules)
 }
 
 func reasonTotals(e *inspect.Engine, counts map[inspect.Decision]int64) (list []ReasonTotal) {
