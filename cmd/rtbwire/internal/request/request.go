@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"os"
 	"strings"
 
@@ -92,13 +93,7 @@ func (f *Facts) Given() string {
 func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 	facts := inspect.Facts{Partner: f.partner, Publisher: f.publisher}
 	if f.partner != "" {
-		var known []string
-		found := false
-		for i := range c.Partners {
-			known = append(known, c.Partners[i].Name)
-			found = found || c.Partners[i].Name == f.partner
-		}
-		if !found {
+		if known := c.Scope.Names(); !slices.Contains(known, f.partner) {
 			hint := ""
 			if near := nearest.Name(f.partner, known); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
