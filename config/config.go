@@ -9,9 +9,9 @@
 //	  14 |       wen: site.domain == "x"
 //	     |       ^^^
 //
-// What a file may say is declared by the packages of the program, each setting once, in the package
-// that uses it; functions such as inspect.Configured return what a file has said to one. [Open] also
-// opens what a file names: lists, rates, keys.
+// Packages of the program declare what a file may say, each setting once, in the package that uses
+// it. Functions such as inspect.Configured return what a file says to a package. [Open] also opens
+// what a file names: lists, rates, keys.
 package config
 
 import "github.com/rtbwire/rtbwire/internal/setting"
@@ -45,6 +45,6 @@ type Config struct {
 // Place is where something is in a configuration.
 type Place = setting.Place
 
-// Scope has what a configuration says to the packages of the program, for all requests, for a partner
-// or for a publisher. They have functions, such as gateway.Configured, that read it.
+// Scope has what a configuration says to the packages of the program, for all requests, for a
+// partner or for a publisher. They have functions, such as gateway.Configured, that read it.
 type Scope = setting.Scope

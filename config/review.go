@@ -24,7 +24,8 @@ type Warning struct {
 func (w Warning) Summary() string { return w.Place.Problem("", w.Message).Summary() }
 
 // Review returns what is probably not meant: partners that anybody can be, lists and weights that
-// do nothing, scrubs that may fail open, in the order of the file. Layers in shadow and rules that only observe are ordinary.
+// do nothing, scrubs that may fail open. It is in the order of the file. Layers in shadow and rules
+// that only observe are ordinary.
 func (s *Setup) Review() (warnings []Warning) {
 	add := func(at Place, format string, args ...any) {
 		warnings = append(warnings, Warning{at, fmt.Sprintf(format, args...)})

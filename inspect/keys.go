@@ -60,8 +60,8 @@ func Configured(file *setting.Scope) Config {
 	return c
 }
 
-// ConfiguredLayer returns what a configuration says in a layer. Severities of the section schema are
-// left out.
+// ConfiguredLayer returns what a configuration says in a layer. It leaves out the severities of the
+// section schema.
 func ConfiguredLayer(layer *setting.Scope) Layer {
 	d := configuredLayers.In(layer)
 	out := Layer{Severities: settingsOf(d.severities), Shadow: d.shadow, Sample: d.sample, Fraud: fraud.Configured(layer)}

@@ -24,8 +24,8 @@ func Configured(file *setting.Scope) (name string, some bool) {
 	return "", false
 }
 
-// OpenConfigured returns the exchange rates of a configuration, nil if there are none, and reports a
-// file that can't be read.
+// OpenConfigured returns the exchange rates of a configuration, nil if there are none. It reports
+// what can't be used.
 func OpenConfigured(r *setting.Reader, file *setting.Scope) *Table {
 	d := *configured.In(file)
 	switch {

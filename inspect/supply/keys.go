@@ -13,8 +13,8 @@ type declared struct {
 
 var configured setting.Slot[declared]
 
-// OpenConfigured opens what a configuration names, and reports what can't be read. It returns nil if
-// nothing is named. The function is called as that of [Options].
+// OpenConfigured opens what a configuration names, and reports what can't be read. It returns nil
+// if nothing is named. The function is called as that of [Options].
 func OpenConfigured(r *setting.Reader, file *setting.Scope, report func(string, filewatch.FolderStatus)) *Set {
 	d := *configured.In(file)
 	if d.AdsTxt+d.AppAdsTxt+d.Sellers+d.Bundles == "" {

@@ -153,7 +153,8 @@ func (s Secret) from() string {
 	return "the file " + s.File
 }
 
-// ReadBinary is [Secret.Read] for a secret that may have any bytes. White space around it is cut off.
+// ReadBinary is [Secret.Read] for a secret that may have any bytes. It cuts off white space around
+// the secret.
 func (s Secret) ReadBinary(environ []string) (string, error) {
 	var text string
 	from := s.from()

@@ -109,8 +109,8 @@ var nothing = sync.OnceValue(func() *config.Config {
 	return c
 })
 
-// schemaOptions are the settings of the specification's rules but the preset: for responses, and for requests if
-// the configuration has nothing else.
+// schemaOptions are the settings of the specification's rules but the preset: for responses, and
+// for requests if the configuration has nothing else.
 func schemaOptions(c *config.Config) (options []schema.Option) {
 	own := inspect.Configured(&c.Scope)
 	options = append(options, schema.WithMaxFindings(own.MaxFindings))

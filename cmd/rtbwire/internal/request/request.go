@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"slices"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
