@@ -220,7 +220,7 @@ partners:
 		t.Fatal(err)
 	}
 	own := g.Partners[0]
-	if m := own.Match; m.Path != "/x" || m.MTLS != "a.example" || m.From[0].String() != "192.0.2.1/32" || m.Headers[0] != (gateway.Header{Name: "X-A", Value: "b"}) || own.NoBid != "400" || own.Limits != (gateway.Limits{Rate: 10, Burst: 20, InFlight: 30}) {
+	if m := own.Match; m.Path != "/x" || m.MTLS != "a.example" || m.From[0].String() != "192.0.2.1/32" || m.Headers[0] != (inspect.Header{Name: "X-A", Value: "b"}) || own.NoBid != "400" || own.Limits != (gateway.Limits{Rate: 10, Burst: 20, InFlight: 30}) {
 		t.Errorf("partner %+v", own)
 	}
 	if u := p.Inner[0]; u.Name != "123" || own.Publishers["123"].Rate != 5 || len(scrub.Configured(u)) != 1 || u.Place.Line != 23 {
