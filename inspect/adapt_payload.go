@@ -44,8 +44,8 @@ func reasonOf(p payload.Pattern, where string) Reason {
 }
 
 // newScanner returns the entries of the configuration's own patterns, and the scanner of all
-// patterns. An engine has one scanner: what is found must not depend on who asks, and a pattern that is off
-// costs nothing in a text that does not have it.
+// patterns. An engine has one scanner: what is found must not depend on who asks, and a pattern
+// that is off costs nothing in a text that does not have it.
 func newScanner(p *Payload, where string) (entries []*entry, scanner *payload.Scanner, err error) {
 	o := payload.Options{Layers: p.Layers, Nested: p.Nested, Fields: p.Fields, Work: p.Work}
 	for i, own := range p.Patterns {
