@@ -4,21 +4,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/inspect/scrub"
 )
 
 // fakeConditions object to the word "typo", and to lists that are not declared.
 type fakeConditions struct{ seen []ConditionOptions }
 
-func (f *fakeConditions) Compile(source string, o ConditionOptions) (rule.Condition, []ConditionIssue) {
+func (f *fakeConditions) Compile(source string, o ConditionOptions) (rule.Condition, []policy.Issue) {
 	f.seen = append(f.seen, o)
-	var issues []ConditionIssue
+	var issues []policy.Issue
 	for at, rest := 0, source; ; {
 		i := strings.Index(rest, "typo")
 		if i < 0 {
 			break
 		}
-		issues = append(issues, ConditionIssue{Offset: at + i, Length: len("typo"), Message: "no such field", Suggestion: "type"})
+		issues = append(issues, policy.Issue{Offset: at + i, Length: len("typo"), Message: "no such field", Suggestion: "type"})
 		at, rest = at+i+1, rest[i+1:]
 	}
 	return compiled(source), issues
@@ -43,13 +46,14 @@ scrub: [{when: "true", remove: []}, {remove: []}]
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if len(f.seen) != 3 || f.seen[0].Interpreted || !f.seen[1].Interpreted || !f.seen[0].Rates || f.seen[0].Lists["l"] != ListBundle {
+	if len(f.seen) != 3 || f.seen[0].Interpreted || !f.seen[1].Interpreted || !f.seen[0].Rates || f.seen[0].Lists["l"] != lists.Bundle {
 		t.Errorf("conditions were compiled with %+v", f.seen)
 	}
-	if holds, err := c.Rules[0].When.Compiled.Holds(nil); !holds || err != nil {
+	rules, scrubs := rule.Configured(&c.Scope), scrub.Configured(&c.Scope)
+	if holds, err := rules[0].When.Holds(nil); !holds || err != nil {
 		t.Errorf("rule a: %v, %v", holds, err)
 	}
-	if c.Rules[1].When.Compiled == nil || c.Scrub[0].When.Compiled == nil || c.Scrub[1].When.Compiled != nil {
+	if rules[1].When == nil || scrubs[0].When == nil || scrubs[1].When != nil {
 		t.Error("conditions that are not compiled, or one that is not there")
 	}
 }
@@ -85,40 +89,6 @@ partners:
 		if p.Line != want[i][0] || p.Column != want[i][1] || underlined(t, p) != "typo" || p.Suggestion != "type" {
 			t.Errorf("want %v: %s", want[i], p)
 		}
-	}
-}
-
-// TestNames wants names to be unique among what can be about the same request.
-func TestNames(t *testing.T) {
-	mustParse(t, `
-version: 1
-rules: [{name: a, when: "true", severity: off}]
-scrub: [{name: a, remove: []}, {remove: []}, {remove: []}]
-partners:
-  p: {rules: [{name: b, when: "true", severity: off}], publishers: {u: {rules: [{name: c, when: "true", severity: off}]}, v: {rules: [{name: c, when: "true", severity: off}]}}}
-  q: {rules: [{name: b, when: "true", severity: off}]}
-`)
-	_, problems := Parse("x.yaml", `version: 1
-rules: [{name: a, when: "true", severity: off}, {name: a, when: "true", severity: off}]
-scrub: [{name: s, remove: []}]
-partners:
-  p:
-    rules: [{name: b, when: "true", severity: off}, {name: a, when: "true", severity: off}]
-    publishers: {u: {rules: [{name: b, when: "true", severity: off}], scrub: [{name: s, remove: []}]}}
-`, Options{})
-	want := []string{
-		`x.yaml:2:56: another rule is called "a" (x.yaml, line 2)`,
-		`x.yaml:6:60: another rule is called "a" (x.yaml, line 2)`,
-		`x.yaml:7:37: another rule is called "b" (x.yaml, line 6)`,
-		`x.yaml:7:86: another scrub is called "s" (x.yaml, line 3)`,
-	}
-	for i, p := range problems {
-		if i >= len(want) || p.Summary() != want[i] {
-			t.Errorf("got %s", p)
-		}
-	}
-	if len(problems) != len(want) {
-		t.Errorf("%d problems, want %d", len(problems), len(want))
 	}
 }
 

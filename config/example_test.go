@@ -16,13 +16,14 @@ rules:
     severity: refuse
     nbr: 7
 `
-	c, problems := config.Parse("rtbwire.yaml", text, config.Options{})
+	c, problems := config.Parse("rtbwire.yaml", text, config.Options{Conditions: &config.CEL{}})
 	if err := problems.Err(); err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err := inspect.New(c.Inspect())
-	fmt.Println(c.Schema.Preset, c.Rules[0].Name, c.Rules[0].NBR, err)
+	own := inspect.Configured(&c.Scope)
+	_, err := inspect.New(own)
+	fmt.Println(own.Preset, own.Global.Rules[0].Name, own.Global.Rules[0].NBR, err)
 	// Output: exchange blocked-site blocked publisher or site <nil>
 }
 

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rates"
 )
 
 // TestExamples loads the files of examples/policy, and wants the lists they name to be there.
@@ -21,7 +24,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%v", problems)
 			continue
 		}
-		for _, l := range c.Lists {
+		for _, l := range lists.Configured(&c.Scope) {
 			if l.File == "" {
 				continue
 			}
@@ -29,14 +32,14 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
-		if c.Rates != nil && c.Rates.File != "" {
-			if _, err := os.Stat(c.Rates.File); err != nil {
+		if file, _ := rates.Configured(&c.Scope); file != "" {
+			if _, err := os.Stat(file); err != nil {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
 	}
 	c, _ := Load("../examples/policy/exchange.yaml", Options{})
-	if c == nil || len(c.Files) != 3 || len(c.Partners) != 2 || c.Partners[0].Name != "ssp-one" || c.Partners[0].Publishers[1].ID != "1002" {
+	if c == nil || len(c.Files) != 3 || !slices.Equal(c.Scope.Names(), []string{"ssp-one", "ssp-two"}) || c.Scope.Inner[0].Names()[1] != "1002" {
 		t.Errorf("the exchange's file: %+v", c)
 	}
 }

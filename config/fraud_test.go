@@ -145,8 +145,8 @@ partners: {a: {match: {from: [192.0.2.0/24]}, fraud: {weights: {supply.blocked: 
 		got = append(got, strings.TrimPrefix(w.Summary(), filepath.Dir(name)))
 	}
 	want := []string{
-		"/c.yaml:3:34: only fraud.score can refuse: a signal is reported as warn, and counts in the score",
 		"/c.yaml:2:19: address.proxy is never seen: it needs fraud.proxies or fraud.geoip",
+		"/c.yaml:3:34: only fraud.score can refuse: a signal is reported as warn, and counts in the score",
 		"/c.yaml:4:65: supply.blocked is never seen: it needs fraud.blocked_nodes",
 	}
 	if !slices.Equal(got, want) {

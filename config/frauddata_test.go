@@ -122,15 +122,3 @@ func TestGeoIPAge(t *testing.T) {
 		}
 	}
 }
-
-// TestEmptySupply refuses a section that names nothing.
-func TestEmptySupply(t *testing.T) {
-	_, problems := config.Parse("c.yaml", "version: 1\nfraud: {supply: {}}\n", config.Options{})
-	if len(problems) != 1 || !strings.Contains(problems.Error(), "supply needs one of ads_txt, app_ads_txt, sellers and bundles") {
-		t.Errorf("%v", problems)
-	}
-	_, problems = config.Parse("c.yaml", "version: 1\nfraud: {supply: {adstxt: x}}\n", config.Options{})
-	if len(problems) != 1 || !strings.Contains(problems.Error(), `did you mean "ads_txt"`) {
-		t.Errorf("%v", problems)
-	}
-}

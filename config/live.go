@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/rates"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
@@ -120,8 +121,8 @@ func (l *Live) fingerprint() uint64 {
 // paths returns all files but those of lists.
 func (c *Config) paths() []string {
 	paths := slices.Concat(c.Files, c.followed)
-	if c.Rates != nil && c.Rates.File != "" {
-		paths = append(paths, c.Rates.File)
+	if file, _ := rates.Configured(&c.Scope); file != "" {
+		paths = append(paths, file)
 	}
 	return paths
 }

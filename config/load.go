@@ -63,10 +63,6 @@ func (l *loader) config(name string, node *setting.Node, problems setting.Proble
 	c, ok := root().Read(&l.reader, merged)
 	if ok {
 		c.Files, c.variables, c.followed = l.files, l.reader.Variables, l.reader.Files
-		c.link()
-		l.checkNames(&c)
-		l.checkPatterns(&c)
-		l.checkReasons(&c)
 		l.checkFraud(&c)
 		for _, m := range setting.Modules() {
 			if m.Check != nil {
@@ -84,20 +80,6 @@ func (l *loader) config(name string, node *setting.Node, problems setting.Proble
 		return nil, problems
 	}
 	return &c, nil
-}
-
-// link makes the scopes of partners and publishers known to those outside.
-func (c *Config) link() {
-	for i := range c.Partners {
-		p := &c.Partners[i]
-		p.Scope.Name, p.Scope.Place = p.Name, p.Place
-		for j := range p.Publishers {
-			own := &p.Publishers[j]
-			own.Scope.Name, own.Scope.Place = own.ID, own.Place
-			p.Scope.Inner = append(p.Scope.Inner, &own.Scope)
-		}
-		c.Scope.Inner = append(c.Scope.Inner, &p.Scope)
-	}
 }
 
 // problems returns all problems, those of the main file first.

@@ -11,8 +11,11 @@ import (
 
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/fraud"
-	"github.com/rtbwire/rtbwire/inspect/payload"
+	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rates"
+	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/inspect/scrub"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // TestInclude joins files: sequences in order (of a file before those of what it includes), names
@@ -48,15 +51,16 @@ lists: {z: {kind: domain, file: /etc/z.txt}}
 		t.Fatal(problems)
 	}
 	var names, files []string
-	for i := range c.Rules {
-		names = append(names, c.Rules[i].Name)
+	rules := rule.Configured(&c.Scope)
+	for i := range rules {
+		names = append(names, rules[i].Name)
 	}
-	for i := range c.Lists {
-		relative, err := filepath.Rel(dir, c.Lists[i].File)
+	for _, l := range lists.Configured(&c.Scope) {
+		relative, err := filepath.Rel(dir, l.File)
 		if err != nil || strings.HasPrefix(relative, "..") {
-			relative = c.Lists[i].File
+			relative = l.File
 		}
-		files = append(files, c.Lists[i].Name+"="+relative)
+		files = append(files, l.Name+"="+relative)
 	}
 	if want := []string{"a", "b", "c", "d"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("rules %q, want %q", names, want)
@@ -64,13 +68,14 @@ lists: {z: {kind: domain, file: /etc/z.txt}}
 	if want := []string{"x=x.txt", "y=partners/y.txt", "z=/etc/z.txt"}; !reflect.DeepEqual(files, want) {
 		t.Errorf("lists %q, want %q", files, want)
 	}
-	if len(c.Partners) != 3 || !slices.Contains(c.paths(), filepath.Join(dir, "partners", "token")) {
-		t.Errorf("partners %+v", c.Partners)
+	if len(c.Scope.Inner) != 3 || !slices.Contains(c.paths(), filepath.Join(dir, "partners", "token")) {
+		t.Errorf("partners %q", c.Scope.Names())
 	}
-	if len(c.Files) != 5 || !c.Annotate || c.MaxFindings != 7 || c.Schema.Preset != "exchange" || len(c.Schema.Severities) != 1 {
-		t.Errorf("got %+v", c)
+	own := inspect.Configured(&c.Scope)
+	if len(c.Files) != 5 || !own.Annotate || own.MaxFindings != 7 || own.Preset != "exchange" || len(own.Global.Severities) != 1 {
+		t.Errorf("got %+v", own)
 	}
-	if got := c.Rules[3].Place; filepath.Base(got.File) != "last.yaml" || got.Line != 1 || got.Column != 9 {
+	if got := rules[3].Place; filepath.Base(got.File) != "last.yaml" || got.Line != 1 || got.Column != 9 {
 		t.Errorf("rule d is at %+v", got)
 	}
 }
@@ -137,8 +142,9 @@ func TestEnvironment(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if c.Schema.Preset != "permissive" || !c.Annotate || c.MaxFindings != 7 || c.Sample != 0.125 || c.Shadow || c.Rates.File != "r.csv" {
-		t.Errorf("got %+v", c)
+	own := inspect.Configured(&c.Scope)
+	if file, _ := rates.Configured(&c.Scope); own.Preset != "permissive" || !own.Annotate || own.MaxFindings != 7 || own.Global.Sample != 0.125 || own.Global.Shadow || file != "r.csv" {
+		t.Errorf("got %+v, %s", own, file)
 	}
 
 	for variable, want := range map[string]string{
@@ -158,48 +164,6 @@ func TestEnvironment(t *testing.T) {
 	_, problems = Parse("x.yaml", "version: 1\nschema: strict", Options{Environ: []string{"RTBWIRE_SCHEMA_PRESET=strict"}})
 	if len(problems) != 1 || problems[0].Line != 2 {
 		t.Errorf("got %v", problems)
-	}
-}
-
-// TestInspect makes an engine's configuration, and an engine of it.
-func TestInspect(t *testing.T) {
-	c := mustParse(t, `
-version: 1
-schema: {preset: exchange, severities: {"*.deprecated": off, Imp.id.required: error}}
-severities: {json.syntax: refuse}
-annotate: true
-partners:
-  a:
-    sample: 50%
-    severities: {"Imp.*": observe, "Imp.id.required": warn}
-    publishers:
-      p1: {shadow: true, severities: {"*": refuse}}
-`)
-	got := c.Inspect()
-	want := inspect.Config{
-		Preset: "exchange", Annotate: true, MaxFindings: inspect.MaxFindingsDefault,
-		Payload: inspect.Payload{Work: payload.WorkDefault},
-		Fraud: inspect.Fraud{Limits: fraud.Limits{
-			IFA: fraud.IFADefault, Address: fraud.AddressDefault, Nodes: fraud.NodesDefault, Imps: fraud.ImpsDefault,
-			Floor: fraud.FloorDefault, TMaxLeast: fraud.TMaxLeastDefault, TMaxMost: fraud.TMaxMostDefault,
-		}},
-		Response: inspect.Response{MarkupMax: inspect.MarkupMaxDefault},
-		Global: inspect.Layer{Sample: 1, Fraud: inspect.FraudSettings{Threshold: fraud.ThresholdDefault}, Severities: []inspect.Setting{
-			{Reasons: "schema.*.deprecated", Severity: inspect.Off}, {Reasons: "schema.Imp.id.required", Severity: inspect.Refuse},
-			{Reasons: "json.syntax", Severity: inspect.Refuse},
-		}},
-		Partners: map[string]inspect.Partner{"a": {
-			Layer: inspect.Layer{Sample: 0.5, Severities: []inspect.Setting{
-				{Reasons: "Imp.*", Severity: inspect.Observe}, {Reasons: "Imp.id.required", Severity: inspect.Warn},
-			}},
-			Publishers: map[string]inspect.Layer{"p1": {Sample: 1, Shadow: true, Severities: []inspect.Setting{{Reasons: "*", Severity: inspect.Refuse}}}},
-		}},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
-	if _, err := inspect.New(got); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -229,40 +193,42 @@ partners:
     limits: {rate: 10, burst: 20, in_flight: 30}
     publishers: {123: {limits: {rate: 5}, scrub: [{remove: [/x]}]}}
 `)
-	if l := c.Lists[0]; l.Kind != ListSeller || l.Format != "csv" || l.BadEntriesMax != 3 || len(l.Columns) != 2 {
+	all := lists.Configured(&c.Scope)
+	if l := all[0]; l.Kind != lists.Seller || l.Format != lists.CSV || l.BadEntriesMax != 3 || len(l.Columns) != 2 {
 		t.Errorf("list %+v", l)
 	}
-	if l := c.Lists[1]; len(l.Entries) != 2 || l.Entries[1].Text != "::1" || l.Entries[1].Place.Line != 6 {
+	if l := all[1]; !slices.Equal(l.Entries, []string{"192.0.2.0/24", "::1"}) || l.Place.Line != 6 {
 		t.Errorf("list %+v", l)
 	}
-	if r := c.Rules[0]; r.Severity != inspect.Warn || r.NBR != 500 || r.Message != "no" || r.OnError != OnErrorRefuse || !r.Interpreted || !r.Shadow || r.Sample != 0.005 {
+	if r := rule.Configured(&c.Scope)[0]; *r.Severity != inspect.Warn || r.NBR != 500 || r.Message != "no" || !r.RefuseOnError || !r.Source.Interpreted || !r.Shadow || r.Sample != 0.005 {
 		t.Errorf("rule %+v", r)
 	}
-	s := c.Scrub[0]
+	s := scrub.Configured(&c.Scope)[0]
 	var replaced []string
-	for _, r := range s.Replace {
-		replaced = append(replaced, r.Pointer+"="+r.JSON)
+	for _, r := range s.Spec.Replace {
+		replaced = append(replaced, r.Path+"="+string(r.Value))
 	}
 	if want := []string{`/a="x"`, "/b=5", "/c=true", `/d=[1,{"e":"f"}]`, `/g="7"`}; !reflect.DeepEqual(replaced, want) {
 		t.Errorf("replaced %q", replaced)
 	}
-	if s.Name != "s" || s.Remove[1].Pointer != "/b~1c" || s.Truncate[0].Place.Line != 12 || s.IPv4Bits != 16 || s.IPv6Bits != 48 || s.Decimals != 0 || s.Hash.KeyFile != "key" || s.Hash.Place.Line != 17 {
+	if d := s.Spec; s.Name != "s" || d.Remove[1] != "/b~1c" || d.Truncate[0] != "/device/ip" || d.IPv4Bits != 16 || d.IPv6Bits != 48 || *d.Decimals != 0 || d.Hash[0] != "/user/id" || s.Place.Member("hash").Line != 17 {
 		t.Errorf("scrub %+v", s)
 	}
-	p := c.Partners[0]
+	p := c.Scope.Inner[0]
 	g, err := gateway.Configured(&c.Scope, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	own := g.Partners[0]
-	if m := own.Match; m.Path != "/x" || m.MTLS != "a.example" || m.From[0].String() != "192.0.2.1/32" || m.Headers[0] != (gateway.Header{Name: "X-A", Value: "b"}) || own.NoBid != "400" || own.Limits != (gateway.Limits{Rate: 10, Burst: 20, InFlight: 30}) {
+	if m := own.Match; m.Path != "/x" || m.MTLS != "a.example" || m.From[0].String() != "192.0.2.1/32" || m.Headers[0] != (inspect.Header{Name: "X-A", Value: "b"}) || own.NoBid != "400" || own.Limits != (gateway.Limits{Rate: 10, Burst: 20, InFlight: 30}) {
 		t.Errorf("partner %+v", own)
 	}
-	if u := p.Publishers[0]; u.ID != "123" || own.Publishers["123"].Rate != 5 || len(u.Scrub) != 1 || u.Place.Line != 23 {
+	if u := p.Inner[0]; u.Name != "123" || own.Publishers["123"].Rate != 5 || len(scrub.Configured(u)) != 1 || u.Place.Line != 23 {
 		t.Errorf("publisher %+v", u)
 	}
-	if c.Rates.Values[1] != (Rate{"JPY", 0.0066}) {
-		t.Errorf("rates %+v", c.Rates)
+	var r setting.Reader
+	if usd, known := rates.OpenConfigured(&r, &c.Scope).USD(1, "JPY"); usd != 0.0066 || !known {
+		t.Errorf("a yen is worth %v", usd)
 	}
 	if got := p.Place.Problem("", "here").String(); got != "x.yaml:19:3: here\n  19 |   p:\n     |   ^" {
 		t.Errorf("got %s", got)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/stream/kafka"
 )
 
@@ -179,7 +180,7 @@ func TestLive(t *testing.T) {
 	live.Refresh()
 	expect("after it was repaired", "worse.example", "policy.blocked-site")
 	expect("after it was repaired", "good.example", "")
-	if problems := live.Reload(); len(problems) > 0 || len(live.Paths()) != 3 || len(live.Setup().Config.Rules) != 3 {
+	if problems := live.Reload(); len(problems) > 0 || len(live.Paths()) != 3 || len(rule.Configured(&live.Setup().Config.Scope)) != 3 {
 		t.Errorf("reload: %v, paths %v", problems, live.Paths())
 	}
 	if _, problems := config.Follow(filepath.Join(dir, "missing.yaml"), config.OpenOptions{}, nil); len(problems) == 0 {
@@ -257,7 +258,7 @@ func TestOpenEnvironment(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if kafka.Configured(&s.Config.Scope).Group != "edge" || s.Config.Schema.Preset != "strict" || s.Engine == nil {
+	if kafka.Configured(&s.Config.Scope).Group != "edge" || inspect.Configured(&s.Config.Scope).Preset != "strict" || s.Engine == nil {
 		t.Errorf("%+v", s.Config)
 	}
 	s, problems = config.OpenEnvironment(config.OpenOptions{Environ: []string{"RTBWIRE_STREAM_GROUP=edge", "RTBWIRE_STREAM_GRUOP=edge"}})

@@ -1,11 +1,16 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/fraud"
+	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/rates"
+	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -19,7 +24,8 @@ type Warning struct {
 func (w Warning) Summary() string { return w.Place.Problem("", w.Message).Summary() }
 
 // Review returns what is probably not meant: partners that anybody can be, lists and weights that
-// do nothing, scrubs that may fail open. Layers in shadow and rules that only observe are ordinary.
+// do nothing, scrubs that may fail open. It is in the order of the file. Layers in shadow and rules
+// that only observe are ordinary.
 func (s *Setup) Review() (warnings []Warning) {
 	add := func(at Place, format string, args ...any) {
 		warnings = append(warnings, Warning{at, fmt.Sprintf(format, args...)})
@@ -27,17 +33,10 @@ func (s *Setup) Review() (warnings []Warning) {
 	c := s.Config
 	conditions := c.conditions()
 	s.reviewLists(conditions, add)
-	if c.Rates == nil {
-		for _, when := range conditions {
-			if usdCall.MatchString(when.Source) {
-				add(when.Place, "usd() without rates: no currency but USD has a value")
-			}
-		}
-	}
-	for _, layer := range c.layers() {
-		for _, own := range layer.Severities {
-			if own.Reasons == scrubFailed && own.Severity != inspect.Refuse {
-				add(own.Place, "requests that can't be scrubbed are forwarded with what was to be removed")
+	if _, some := rates.Configured(&c.Scope); !some {
+		for _, own := range conditions {
+			if usdCall.MatchString(own.source.Text) {
+				add(own.source.Place, "usd() without rates: no currency but USD has a value")
 			}
 		}
 	}
@@ -49,11 +48,11 @@ func (s *Setup) Review() (warnings []Warning) {
 			m.Review(&c.Scope, add)
 		}
 	}
+	slices.SortStableFunc(warnings, func(a, b Warning) int {
+		return cmp.Or(slices.Index(c.Files, a.Place.File)-slices.Index(c.Files, b.Place.File), a.Place.Line-b.Place.Line, a.Place.Column-b.Place.Column)
+	})
 	return warnings
 }
-
-// scrubFailed is the reason of requests that can't be scrubbed.
-const scrubFailed = policyPrefix + "scrub"
 
 var (
 	usdCall  = regexp.MustCompile(`\busd\s*\(`)
@@ -69,10 +68,10 @@ var ambiguous = [...]struct{ rule, text string }{
 // reviewScrubs warns of scrubs with a condition that a request can get around, because another
 // parser may find another value where it has a key twice or in other letters.
 func (s *Setup) reviewScrubs(add func(at Place, format string, args ...any)) {
-	for _, layer := range s.Config.layers() {
-		for i := range layer.Scrub {
-			when := &layer.Scrub[i].When
-			if when.Source == "" {
+	for _, layer := range s.Config.Scope.Layers() {
+		for _, own := range scrub.Configured(layer) {
+			when := own.Source
+			if when.Text == "" {
 				continue
 			}
 			for _, a := range ambiguous {
@@ -86,18 +85,17 @@ func (s *Setup) reviewScrubs(add func(at Place, format string, args ...any)) {
 	}
 }
 
-func (s *Setup) reviewLists(conditions []*Condition, add func(at Place, format string, args ...any)) {
+func (s *Setup) reviewLists(conditions []condition, add func(at Place, format string, args ...any)) {
 	used := map[string]bool{}
-	for _, when := range conditions {
-		for _, match := range usedList.FindAllStringSubmatch(when.Source, -1) {
+	for _, own := range conditions {
+		for _, match := range usedList.FindAllStringSubmatch(own.source.Text, -1) {
 			used[match[1]] = true
 		}
 	}
-	for _, own := range s.Config.Fraud.lists() {
-		used[own.name.Name] = true
+	for _, wanted := range fraud.ConfiguredLists(&s.Config.Scope, &fraud.Data{}) {
+		used[wanted.Name.Name] = true
 	}
-	for i := range s.Config.Lists {
-		l := &s.Config.Lists[i]
+	for _, l := range lists.Configured(&s.Config.Scope) {
 		status := s.Lists.List(l.Name).Status()
 		switch {
 		case status.Entries == 0:
@@ -109,19 +107,4 @@ func (s *Setup) reviewLists(conditions []*Condition, add func(at Place, format s
 			add(l.Place, "nothing uses the list %s", l.Name)
 		}
 	}
-}
-
-// conditions returns all conditions, outer layers first, those of rules before those of scrubs.
-func (c *Config) conditions() (list []*Condition) {
-	for _, layer := range c.layers() {
-		for i := range layer.Rules {
-			list = append(list, &layer.Rules[i].When)
-		}
-		for i := range layer.Scrub {
-			if when := &layer.Scrub[i].When; when.Source != "" {
-				list = append(list, when)
-			}
-		}
-	}
-	return list
 }

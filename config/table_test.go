@@ -6,15 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/fraud"
-	"github.com/rtbwire/rtbwire/inspect/payload"
-	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -203,55 +198,3 @@ func TestJSONSchema(t *testing.T) {
 }
 
 func anys(v any) []any { list, _ := v.([]any); return list }
-
-// TestDefaults reads the smallest file.
-func TestDefaults(t *testing.T) {
-	c := mustParse(t, "version: 1")
-	want := &Config{
-		Files: []string{"x.yaml"}, Version: 1, Schema: Schema{Preset: inspect.PresetDefault},
-		Payload: Payload{Work: payload.WorkDefault},
-		Fraud: Fraud{
-			Limits: fraud.Limits{
-				IFA: fraud.IFADefault, Address: fraud.AddressDefault, Nodes: fraud.NodesDefault, Imps: fraud.ImpsDefault,
-				Floor: fraud.FloorDefault, TMaxLeast: fraud.TMaxLeastDefault, TMaxMost: fraud.TMaxMostDefault,
-			},
-			Score: Score{Threshold: fraud.ThresholdDefault},
-		},
-		Layer: Layer{Sample: 1}, MaxFindings: inspect.MaxFindingsDefault,
-		MarkupMax: inspect.MarkupMaxDefault,
-		Scope:     c.Scope, // the packages hold them to their own defaults
-	}
-	if !reflect.DeepEqual(c, want) {
-		t.Errorf("got %+v", c)
-	}
-	c = mustParse(t, `{version: 1, rules: [{name: a, when: b, severity: off}], scrub: [{remove: []}], partners: {p: {}}}`)
-	r, s, p := c.Rules[0], c.Scrub[0], c.Partners[0]
-	if r.NBR != 0 || r.OnError != OnErrorPass || r.Sample != 1 || r.Shadow || r.Interpreted || r.Message != "" || r.Severity != inspect.Off {
-		t.Errorf("a rule: %+v", r)
-	}
-	if s.IPv4Bits != 24 || s.IPv6Bits != 56 || s.Decimals != 2 || s.When.Source != "" {
-		t.Errorf("a scrub: %+v", s)
-	}
-	if p.Sample != 1 || p.Direct || p.Fraud.Threshold != 0 {
-		t.Errorf("a partner: %+v", p)
-	}
-}
-
-// TestSeverityWords holds the words of the table against the ones that package inspect knows.
-func TestSeverityWords(t *testing.T) {
-	for _, word := range severity.Shape.Words {
-		want, err := inspect.ParseSeverity(word)
-		if err != nil {
-			t.Error(err)
-		}
-		c := mustParse(t, "version: 1\nseverities: {Imp.id.required: "+word+"}")
-		if got := c.Severities[0].Severity; got != want {
-			t.Errorf("%s is read as %v", word, got)
-		}
-	}
-	for _, p := range schema.Presets() {
-		if c := mustParse(t, "version: 1\nschema: {preset: "+string(p)+"}"); c.Schema.Preset != p {
-			t.Errorf("preset %s is read as %s", p, c.Schema.Preset)
-		}
-	}
-}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	cel "github.com/rtbwire/rtbwire/inspect/policy"
+	"github.com/rtbwire/rtbwire/inspect/rates"
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/setting"
@@ -120,9 +120,6 @@ func PublisherLayer(partner, publisher string) string {
 	return fmt.Sprintf("partner %q, publisher %q", partner, publisher)
 }
 
-// ScrubName returns the name of a scrub of the layer: its place, from 1, if it has none.
-func (l *Layer) ScrubName(i int) string { return cmp.Or(l.Scrub[i].Name, strconv.Itoa(i+1)) }
-
 // tracer makes a trace.
 type tracer struct {
 	setup  *Setup
@@ -133,7 +130,7 @@ type tracer struct {
 }
 
 type tracedLayer struct {
-	*Layer
+	scope   *Scope
 	name    string
 	shadow  bool // it, or a layer outside
 	sampled bool
@@ -141,16 +138,12 @@ type tracedLayer struct {
 
 // Trace judges a request and explains the verdict.
 func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
-	o := ConditionOptions{Lists: map[string]ListKind{}}
-	for i := range s.Config.Lists {
-		o.Lists[s.Config.Lists[i].Name] = s.Config.Lists[i].Kind
-	}
 	var r setting.Reader
-	rates := s.Config.rates(&r)
+	table := rates.OpenConfigured(&r, &s.Config.Scope)
 	if err := r.Problems().Err(); err != nil {
 		return nil, err
 	}
-	env, err := cel.NewEnv(cel.Options{Lists: (&CEL{Lists: s.Lists}).matchers(o), Rates: rates})
+	env, err := cel.NewEnv(cel.Options{Lists: (&CEL{Lists: s.Lists}).matchers(s.Config.conditionOptions()), Rates: valuesOf(table)})
 	if err != nil {
 		return nil, err
 	}
@@ -178,23 +171,23 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 // findLayers finds the layers of a partner and a publisher.
 func (t *tracer) findLayers(partner, publisher string) {
 	shadow := false
-	add := func(l *Layer, name string) {
+	add := func(scope *Scope, name string) {
+		l := inspect.ConfiguredLayer(scope)
 		shadow = shadow || l.Shadow // what is inside a layer in shadow is in shadow too
-		own := tracedLayer{l, name, shadow, t.sampled(l.Sample)}
+		own := tracedLayer{scope, name, shadow, t.sampled(l.Sample)}
 		t.layers = append(t.layers, own)
 		t.out.Layers = append(t.out.Layers, LayerTrace{name, own.state(), l.Sample})
 	}
-	c := t.setup.Config
-	add(&c.Layer, GlobalLayer)
-	for i := range c.Partners {
-		p := &c.Partners[i]
+	file := &t.setup.Config.Scope
+	add(file, GlobalLayer)
+	for _, p := range file.Inner {
 		if p.Name != partner {
 			continue
 		}
-		add(&p.Layer, PartnerLayer(p.Name))
-		for j := range p.Publishers {
-			if id := p.Publishers[j].ID; id == publisher {
-				add(&p.Publishers[j].Layer, PublisherLayer(p.Name, id))
+		add(p, PartnerLayer(p.Name))
+		for _, own := range p.Inner {
+			if own.Name == publisher {
+				add(own, PublisherLayer(p.Name, own.Name))
 			}
 		}
 	}
@@ -215,28 +208,23 @@ func (l *tracedLayer) state() State {
 
 // severity returns the severity of a rule of a layer, as its layer and those inside set it. Layers
 // in shadow are left out for rules that are live.
-func (t *tracer) severity(r *Rule, from int, shadow bool) inspect.Severity {
-	severity := r.Severity
-	for i := from; i < len(t.layers); i++ {
-		l := &t.layers[i]
-		if !l.sampled || l.shadow && !shadow {
-			continue
-		}
-		for _, setting := range l.Severities {
-			if matchesAny(setting.Reasons, []string{policyPrefix + r.Name}) {
-				severity = setting.Severity
-			}
+func (t *tracer) severity(r *inspect.Rule, from int, shadow bool) inspect.Severity {
+	var scopes []*Scope
+	for _, l := range t.layers[from:] {
+		if l.sampled && (!l.shadow || shadow) {
+			scopes = append(scopes, l.scope)
 		}
 	}
-	return severity
+	return inspect.ConfiguredSeverity(r, scopes...)
 }
 
 func (t *tracer) rules(layer int) error {
 	l := &t.layers[layer]
-	for i := range l.Rules {
-		r := &l.Rules[i]
+	list := rule.Configured(l.scope)
+	for i := range list {
+		r := &list[i]
 		shadow := l.shadow || r.Shadow
-		out := RuleTrace{ID: policyPrefix + r.Name, Layer: l.name, State: l.state(), Severity: t.severity(r, layer, shadow), Place: r.Place}
+		out := RuleTrace{ID: "policy." + r.Name, Layer: l.name, State: l.state(), Severity: t.severity(&r.Rule, layer, shadow), Place: r.Place}
 		switch {
 		case !l.sampled || !t.sampled(r.Sample):
 			out.State = StateNotSampled
@@ -247,7 +235,7 @@ func (t *tracer) rules(layer int) error {
 		}
 		if t.out.Decoded && (out.State == StateLive || out.State == StateShadow) {
 			var err error
-			if out.Condition, err = t.condition(&r.When, r.Interpreted); err != nil {
+			if out.Condition, err = t.condition(&r.Source, r.When); err != nil {
 				return err
 			}
 			out.Answer, out.Err = out.Condition.Answer, out.Condition.Err
@@ -258,17 +246,13 @@ func (t *tracer) rules(layer int) error {
 }
 
 // condition asks a condition, and its parts.
-func (t *tracer) condition(c *Condition, interpreted bool) (PartTrace, error) {
-	var options []cel.Option
-	if interpreted {
-		options = append(options, cel.Interpreted)
-	}
-	whole, err := t.env.Parts(c.Source, options...)
+func (t *tracer) condition(source *rule.Source, compiled rule.Condition) (PartTrace, error) {
+	whole, err := t.env.Parts(source.Text, celOptions(source.Interpreted)...)
 	if err != nil {
 		return PartTrace{}, err
 	}
 	out := t.part(&whole)
-	out.Answer, out.Err = t.ask(c.Compiled) // what the engine asks has the last word
+	out.Answer, out.Err = t.ask(compiled) // what the engine asks has the last word
 	return out, nil
 }
 
@@ -295,20 +279,21 @@ func (t *tracer) ask(c rule.Condition) (Answer, error) {
 
 func (t *tracer) scrubs(layer int) error {
 	l := &t.layers[layer]
-	for i := range l.Scrub {
-		s := &l.Scrub[i]
-		out := ScrubTrace{Name: l.ScrubName(i), Layer: l.name, State: l.state(), Place: s.Place}
+	list := scrub.Configured(l.scope)
+	for i := range list {
+		s := &list[i]
+		out := ScrubTrace{Name: scrub.ConfiguredName(list, i), Layer: l.name, State: l.state(), Place: s.Place}
 		if t.out.Decoded && l.sampled {
 			out.Answer = Holds
-			if s.When.Source != "" {
+			if s.Source.Text != "" {
 				var err error
-				if out.Condition, err = t.condition(&s.When, false); err != nil {
+				if out.Condition, err = t.condition(&s.Source, s.When); err != nil {
 					return err
 				}
 				out.Answer, out.Err = out.Condition.Answer, out.Condition.Err
 			}
 			if out.Answer != HoldsNot { // without a value, it is wanted too
-				edits, err := s.edits(t.in.Body)
+				edits, err := editsOf(s.Spec, t.in.Body)
 				out.Edits, out.Err = edits, errors.Join(out.Err, err)
 				out.Applied = out.State == StateLive && err == nil && t.out.Verdict.Action == inspect.ActionForward
 			}
@@ -318,10 +303,9 @@ func (t *tracer) scrubs(layer int) error {
 	return nil
 }
 
-// edits returns what a scrub changes. The values are not needed, so any key does.
-func (s *Scrub) edits(body []byte) ([]EditTrace, error) {
-	spec, _ := s.spec()
-	if s.Hash != nil {
+// editsOf returns what a scrub changes. The values are not needed, so any key does.
+func editsOf(spec scrub.Spec, body []byte) ([]EditTrace, error) {
+	if len(spec.Hash) > 0 {
 		spec.Key = make(scrub.Key, scrub.KeyMin)
 	}
 	program, err := scrub.Compile(spec)

@@ -162,8 +162,8 @@ partners:
 		got = append(got, w.Message)
 	}
 	want := []string{
-		"the list e is empty", "nothing uses the list e", "usd() without rates: no currency but USD has a value",
-		"requests that can't be scrubbed are forwarded with what was to be removed",
+		"the list e is empty", "nothing uses the list e", "requests that can't be scrubbed are forwarded with what was to be removed",
+		"usd() without rates: no currency but USD has a value",
 		"anybody can be the partner open: its match has none of mtls, from and a token",
 	}
 	if !slices.Equal(got, want) {

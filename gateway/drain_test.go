@@ -198,7 +198,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		return Options{
 			Upstreams: []string{up.URL, second.URL}[:1+n%2], NoBid: NoBid400,
 			Engine:   engineThat(t, func(in *rule.Input) bool { return in.Facts.Partner != name }),
-			Partners: []Partner{{Name: name, Match: Match{Headers: []Header{{"X-P", "1"}}}, NoBid: NoBid400}},
+			Partners: []Partner{{Name: name, Match: Match{Headers: []inspect.Header{{Name: "X-P", Value: "1"}}}, NoBid: NoBid400}},
 		}
 	}
 	g := start(t, options(0))

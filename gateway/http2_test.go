@@ -25,6 +25,7 @@ import (
 	"github.com/valyala/fasthttp"
 	xhttp2 "golang.org/x/net/http2"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/certtest"
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
@@ -766,7 +767,7 @@ func TestHTTP2PartnerTimeout(t *testing.T) {
 				}
 				return nil
 			}),
-			Partners: []Partner{{Name: "p", UpstreamTimeout: 20 * time.Second, Match: Match{Path: "/slow", Headers: []Header{{"X-Partner", "p"}}}}},
+			Partners: []Partner{{Name: "p", UpstreamTimeout: 20 * time.Second, Match: Match{Path: "/slow", Headers: []inspect.Header{{Name: "X-Partner", Value: "p"}}}}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -164,15 +165,15 @@ var passthrough = &setting.Object[Passthrough]{
 }
 
 // matchHeaders are shown without their values, which may be secret.
-var matchHeaders = func() setting.Type[[]Header] {
+var matchHeaders = func() setting.Type[[]inspect.Header] {
 	entries := setting.MapOf(setting.HeaderName(), setting.Text("the value of a header", setting.EntryMax))
-	t := setting.Convert(entries, func(entries []setting.Entry[string]) (list []Header) {
+	t := setting.Convert(entries, func(entries []setting.Entry[string]) (list []inspect.Header) {
 		for _, e := range entries {
-			list = append(list, Header{e.Name, e.Value})
+			list = append(list, inspect.Header{Name: e.Name, Value: e.Value})
 		}
 		return list
 	})
-	t.Show = func(list []Header) any {
+	t.Show = func(list []inspect.Header) any {
 		var names []string
 		for _, h := range list {
 			names = append(names, h.Name)
@@ -193,7 +194,7 @@ var partnerKeys = []setting.Field[configuration]{
 		"Environment variable with the bearer token.").Secret().Example("token_env: EXCHANGE_A_TOKEN"),
 	setting.F("match.token_file", setting.SecretFile(), func(c *configuration) *string { return &c.token.File },
 		"File with the bearer token, relative to this file.").Secret().Example("token_file: secrets/exchange-a"),
-	setting.F("match.header", matchHeaders, func(c *configuration) *[]Header { return &c.Match.Headers }, "Headers with their values.").Example("header: {X-Exchange: a}"),
+	setting.F("match.header", matchHeaders, func(c *configuration) *[]inspect.Header { return &c.Match.Headers }, "Headers with their values.").Example("header: {X-Exchange: a}"),
 
 	setting.F("no_bid", noBid, func(c *configuration) *NoBid { return &c.NoBid },
 		"No-bid answer to refused requests: status `204`, `200` with the no-bid reason, `400` without a body, or `400-json` with one.").Default(string(NoBid204)),

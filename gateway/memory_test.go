@@ -83,7 +83,7 @@ func TestNoAllocation(t *testing.T) {
 	}{
 		{"plain", Options{}},
 		{"inspector", Options{Inspectors: []Inspector{constant{"own", 1}}}},
-		{"partner", Options{Partners: []Partner{{Name: "p", Match: Match{Headers: []Header{{"Accept-Encoding", "gzip"}}}, Limits: Limits{Rate: 1e6, InFlight: 10}}}}},
+		{"partner", Options{Partners: []Partner{{Name: "p", Match: Match{Headers: []inspect.Header{{Name: "Accept-Encoding", Value: "gzip"}}}, Limits: Limits{Rate: 1e6, InFlight: 10}}}}},
 	} {
 		serve, resp := served(t, tt.o, good(t))
 		for range 100 {
@@ -158,7 +158,7 @@ func TestNothingIsLeft(t *testing.T) {
 	g := start(t, Options{
 		Upstreams: []string{up.URL}, LowerTMax: true, FactHeaders: []string{"X-A"}, PublisherMetricsMax: 9, CompressMin: 1,
 		Inspectors: []Inspector{constant{"own", 1}}, Responses: Responses{Mode: ResponsesEnforce},
-		Partners: []Partner{{Name: "p", Match: Match{Headers: []Header{{"X-A", "1"}}}, TMaxMs: 60_000, Limits: Limits{InFlight: 9}}},
+		Partners: []Partner{{Name: "p", Match: Match{Headers: []inspect.Header{{Name: "X-A", Value: "1"}}}, TMaxMs: 60_000, Limits: Limits{InFlight: 9}}},
 	})
 	x := &exchange{g: g.Gateway}
 	g.exchanges.New = func() any { return x }

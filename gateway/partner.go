@@ -41,15 +41,12 @@ type Partner struct {
 // Match says which requests are a partner's. All that is set must hold, and a path or a header
 // alone proves nothing. The zero value matches no request.
 type Match struct {
-	Path    string         // of the URL
-	MTLS    string         // a name in the client's certificate; *.example is any name of one label more
-	From    []netip.Prefix // ranges, one of which has the peer's address
-	Token   string         // a bearer token
-	Headers []Header       // with their values
+	Path    string           // of the URL
+	MTLS    string           // a name in the client's certificate; *.example is any name of one label more
+	From    []netip.Prefix   // ranges, one of which has the peer's address
+	Token   string           // a bearer token
+	Headers []inspect.Header // with their values
 }
-
-// Header is a header of a request.
-type Header struct{ Name, Value string }
 
 // empty reports whether the match has no key.
 func (m *Match) empty() bool {

@@ -50,8 +50,8 @@ func TestPartnerKeys(t *testing.T) {
 		{Name: "far", Match: Match{Path: "/far", From: []netip.Prefix{other}}},
 		{Name: "near", Match: Match{Path: "/near", From: []netip.Prefix{other, local}}},
 		{Name: "token", Match: Match{Path: "/token", Token: "secret"}},
-		{Name: "all", Match: Match{Path: "/all", From: []netip.Prefix{local}, Token: "secret", Headers: []Header{{"X-Exchange", "a"}}}},
-		{Name: "named", Match: Match{From: []netip.Prefix{local}, Headers: []Header{{"X-Exchange", "b"}}}},
+		{Name: "all", Match: Match{Path: "/all", From: []netip.Prefix{local}, Token: "secret", Headers: []inspect.Header{{Name: "X-Exchange", Value: "a"}}}},
+		{Name: "named", Match: Match{From: []netip.Prefix{local}, Headers: []inspect.Header{{Name: "X-Exchange", Value: "b"}}}},
 		{Name: "mtls", Match: Match{MTLS: "a.example"}},
 		{Name: "nobody"},
 	}})
@@ -264,7 +264,7 @@ func TestMTLS(t *testing.T) {
 	server, client := authority.issue(t, "127.0.0.1"), authority.issue(t, "one.a.example")
 	g, err := New(Options{Upstreams: []string{up.URL}, Partners: []Partner{
 		{Name: "other", Match: Match{MTLS: "b.example"}},
-		{Name: "exact", Match: Match{MTLS: "ONE.a.example", Headers: []Header{{"X-Exact", "1"}}}},
+		{Name: "exact", Match: Match{MTLS: "ONE.a.example", Headers: []inspect.Header{{Name: "X-Exact", Value: "1"}}}},
 		{Name: "wild", Match: Match{MTLS: "*.a.example"}},
 	}})
 	if err != nil {

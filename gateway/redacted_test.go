@@ -81,7 +81,7 @@ func TestRedacted(t *testing.T) {
 
 	partner := Partner{
 		Limits: Limits{1, 2, 3}, Publishers: map[string]Limits{"p": {Rate: 1}}, Responses: Responses{Mode: ResponsesOff}, CaptureShares: &Shares{},
-		Vendors: []string{}, Match: Match{From: prefixes, Headers: []Header{{"X-A", "secret-4711"}}},
+		Vendors: []string{}, Match: Match{From: prefixes, Headers: []inspect.Header{{Name: "X-A", Value: "secret-4711"}}},
 	}
 	match := Options{Partners: []Partner{{Match: partner.Match}}}
 	changed(t, Options{Partners: []Partner{partner}}, Options{Partners: []Partner{{}}}, func(o *Options) reflect.Value { return reflect.ValueOf(&o.Partners[0]).Elem() })

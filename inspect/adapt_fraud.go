@@ -20,19 +20,8 @@ type Fraud struct {
 	Data   fraud.Data
 }
 
-// FraudSettings are a layer's part of the fraud score. What it does not set is as in the layers
-// outside.
-type FraudSettings struct {
-	// Threshold is the score from which on "fraud.score" is reported, from 1 to [fraud.ScoreMax].
-	// 0, the default, leaves it as it is; outside all layers it is [fraud.ThresholdDefault].
-	Threshold int
-	// Weights are the weights of signals by id, as in [fraud.Config].
-	Weights map[string]int
-	// Direct and Systems are those of [fraud.Config]. Direct is set by pointing to a value; an
-	// empty list of systems, which is not nil, means any.
-	Direct  *bool
-	Systems []string
-}
+// FraudSettings are a layer's part of the fraud score.
+type FraudSettings = fraud.Settings
 
 // frauds adapts package fraud. Its reasons are those of the signals, by their numbers, and the
 // score's.
@@ -97,15 +86,6 @@ func (l *fraudLayers) appendKey(key []byte) []byte {
 		key = append(append(key, s...), 0)
 	}
 	return append(key, 0)
-}
-
-// validate refuses what no model can be made of. The rest is found by [fraud.New].
-func (s *FraudSettings) validate() error {
-	if s.Threshold < 0 || s.Threshold > fraud.ScoreMax {
-		return fmt.Errorf("the threshold of the fraud score is %d (want 1 to %d)", s.Threshold, fraud.ScoreMax)
-	}
-	_, err := fraud.New(fraud.Config{Weights: s.Weights, Systems: s.Systems})
-	return err
 }
 
 // judge makes a model of the signals that are on.

@@ -9,27 +9,11 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/payload"
 )
 
-// Payload says how signs of attacks are looked for in the strings of a request. What becomes of
-// them is said by the severities of "payload.*". The zero value looks for the default patterns of
-// package payload, without layers.
-type Payload struct {
-	// Patterns are looked for besides the default ones. Default: none.
-	Patterns []Pattern
-	// Layers, Nested, Fields and Work are those of [payload.Options].
-	Layers payload.Layers
-	Nested int
-	Fields []payload.Field
-	Work   int
-}
+// Payload says how signs of attacks are looked for in the strings of a request.
+type Payload = payload.Settings
 
-// Pattern is a pattern of the configuration. Its reason is "payload." and its id. It belongs to the
-// global layer.
-type Pattern struct {
-	payload.Pattern
-	// Severity is the severity of the pattern unless a setting says otherwise. nil, the default,
-	// means [Refuse].
-	Severity *Severity
-}
+// Pattern is a pattern of the configuration.
+type Pattern = payload.Own
 
 // payloads adapts package payload. The default patterns are reasons of every engine, in their
 // order, with one more for requests that are not searched to the end.
@@ -38,7 +22,7 @@ type payloads struct{}
 // The ids of reasons.
 const (
 	payloadPrefix = "payload."
-	payloadBudget = payloadPrefix + "budget"
+	payloadBudget = payloadPrefix + payload.BudgetID
 )
 
 func (payloads) reasons() (list []Reason) {
@@ -59,10 +43,10 @@ func reasonOf(p payload.Pattern, where string) Reason {
 	}
 }
 
-// compile returns the entries of the configuration's own patterns, and the scanner of all patterns.
-// An engine has one scanner: what is found must not depend on who asks, and a pattern that is off
-// costs nothing in a text that does not have it.
-func (p *Payload) compile(where string) (entries []*entry, scanner *payload.Scanner, err error) {
+// newScanner returns the entries of the configuration's own patterns, and the scanner of all
+// patterns. An engine has one scanner: what is found must not depend on who asks, and a pattern
+// that is off costs nothing in a text that does not have it.
+func newScanner(p *Payload, where string) (entries []*entry, scanner *payload.Scanner, err error) {
 	o := payload.Options{Layers: p.Layers, Nested: p.Nested, Fields: p.Fields, Work: p.Work}
 	for i, own := range p.Patterns {
 		if i == 0 {

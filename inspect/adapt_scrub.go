@@ -43,8 +43,8 @@ func (scrubbing) reasons() []Reason {
 
 func (scrubbing) judge(grades, int) (judge, error) { return nil, nil }
 
-// scrub is a [Scrub], compiled.
-type scrub struct {
+// compiledScrub is a [Scrub], compiled.
+type compiledScrub struct {
 	number  int // in the engine
 	name    string
 	id      string // in errors
@@ -54,7 +54,7 @@ type scrub struct {
 }
 
 // compile checks a scrub, the nth of its layer.
-func (s *Scrub) compile(n int) (*scrub, error) {
+func (s *Scrub) compile(n int) (*compiledScrub, error) {
 	name := cmp.Or(s.Name, strconv.Itoa(n))
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s *Scrub) compile(n int) (*scrub, error) {
 	if s.Program == nil {
 		return nil, errors.New("no program")
 	}
-	return &scrub{
+	return &compiledScrub{
 		name: name, id: "scrub." + name, failed: fmt.Sprintf("scrub %s can't be applied", name), when: s.When, program: s.Program,
 	}, nil
 }
@@ -92,7 +92,7 @@ func (w *Worker) scrub(t *table, out *emitter) {
 }
 
 // wanted reports whether a scrub is to be applied.
-func (w *Worker) wanted(s *scrub, out *emitter) bool {
+func (w *Worker) wanted(s *compiledScrub, out *emitter) bool {
 	if s.when == nil {
 		return true
 	}
@@ -107,7 +107,7 @@ func (w *Worker) wanted(s *scrub, out *emitter) bool {
 const editorsKept = 256
 
 // editor returns the worker's editor for a scrub of its engine.
-func (w *Worker) editor(s *scrub) rule.Editor {
+func (w *Worker) editor(s *compiledScrub) rule.Editor {
 	e := w.editors[s.number]
 	if e == nil {
 		if w.editors == nil || len(w.editors) >= editorsKept {

@@ -43,7 +43,7 @@ func New(c Config) (*Engine, error) {
 	}
 	build := newCompiler(&c)
 	var err error
-	if build.patterns, build.scanner, err = c.Payload.compile(globalLayer); err != nil {
+	if build.patterns, build.scanner, err = newScanner(&c.Payload, globalLayer); err != nil {
 		return nil, err
 	}
 	global, err := build.layer(&c.Global, globalLayer)

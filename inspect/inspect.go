@@ -14,6 +14,7 @@
 //	facts.go      Facts: what is not in the bytes
 //	severity.go   Severity: off, observe, warn, refuse
 //	config.go     Config, Layer, Partner, Setting: what is to be decided
+//	keys.go       what a configuration file says about that
 //	reason.go     Reason: the table of everything that can be reported
 //	engine.go     Engine: a compiled configuration
 //	layer.go      layers of the configuration, with their names resolved

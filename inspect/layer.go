@@ -13,17 +13,17 @@ const globalLayer = "the global layer"
 // layer is a [Layer] whose names are resolved.
 type layer struct {
 	base     []Severity // of the global layer: the preset
-	settings []setting
+	settings []resolvedSetting
 	entries  []*entry
 	names    map[string]bool // of the rules
-	scrubs   []*scrub
+	scrubs   []*compiledScrub
 	fraud    *FraudSettings
 	shadow   bool
 	share    float64 // in (0, 1]
 }
 
-// setting is a [Setting] whose pattern is resolved.
-type setting struct {
+// resolvedSetting is a [Setting] whose pattern is resolved.
+type resolvedSetting struct {
 	pattern  pattern
 	numbers  []int // of the fixed reasons that it matches
 	severity Severity
@@ -39,7 +39,7 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 	if out.share, err = share(l.Sample); err != nil {
 		return fail("%w", err)
 	}
-	if err = l.Fraud.validate(); err != nil {
+	if err = l.Fraud.Validate(); err != nil {
 		return fail("%w", err)
 	}
 	scope := append(slices.Clip(outer), out)
@@ -101,7 +101,7 @@ func share(sample float64) (float64, error) {
 
 // resolve finds the reasons that a text is about, in some layers. It is an id, or a pattern with a
 // * that matches any text. The part "schema." may be left out: "Imp.id.required", "Banner.*".
-func (c *compiler) resolve(text string, scope []*layer) (s setting, found bool) {
+func (c *compiler) resolve(text string, scope []*layer) (s resolvedSetting, found bool) {
 	s.pattern = newPattern(text)
 	s.numbers = c.match(s.pattern)
 	if s.numbers != nil || text == policyPrefix+"*" || slices.ContainsFunc(scope, s.pattern.matchesEntry) {

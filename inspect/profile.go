@@ -40,7 +40,7 @@ func (p *profile) at(place float64) *cut {
 type table struct {
 	severities []Severity // of the fixed reasons, by number
 	judges     []judge    // of the inspectors that have something to look for
-	scrubs     []*scrub
+	scrubs     []*compiledScrub
 	answers    *responseJudge // of responses
 }
 

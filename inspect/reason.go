@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // Reason is something that an inspector can report. docs/reference/reasons.md lists those of every
@@ -31,11 +32,11 @@ type Reason struct {
 // The no-bid reasons of our own. OpenRTB leaves the codes from 500 to the parties.
 const (
 	// NBRLimit is for requests beyond a limit of the receiver: they may be valid.
-	NBRLimit adcom.NoBidReason = 500
+	NBRLimit = rule.OwnNBR
 	// NBRPolicy is for requests that a rule of the receiver refuses, if the rule has no other one.
-	NBRPolicy adcom.NoBidReason = 501
+	NBRPolicy = rule.OwnNBR + 1
 	// NBRResponse is for requests whose answer has no bid that could be sent.
-	NBRResponse adcom.NoBidReason = 502
+	NBRResponse = rule.OwnNBR + 2
 )
 
 // OwnNoBidReason describes a no-bid reason that OpenRTB does not have.

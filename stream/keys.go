@@ -44,7 +44,7 @@ var programKeys = []setting.Field[Settings]{
 	setting.F("partner", setting.Text("the name of a partner", setting.NameMax), func(s *Settings) *string { return &s.Partner },
 		"Partner that the records are from, whose layers apply.").Example("partner: exchange-a").Value("NAME"),
 	setting.F("windows", setting.Bool(), func(s *Settings) *bool { return &s.Windowed },
-		"Count requests per advertising identifier and address, by the time of their records, for signals of fraud. `gateway.window_tables` has the capacities (docs/windows.md).").
+		"Count requests per advertising identifier and address, by the time of their records, for signals of fraud. `gateway.window_tables` has the capacities (docs/lookups.md).").
 		Default(false),
 }
 

@@ -24,6 +24,7 @@
 //	encodings.go      the encodings of one character
 //	fields.go         fields in which some patterns are harmless
 //	place.go          where a match is
+//	keys.go           what a configuration file says
 package payload
 
 //go:generate go run ../../internal/tools/payloadgen -root ../..

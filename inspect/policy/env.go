@@ -15,6 +15,8 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/traits"
+
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // Matcher is a list of the configuration. It is shared by all goroutines and allocates nothing.
@@ -81,12 +83,8 @@ func identifier(name string) bool {
 			return false
 		}
 	}
-	return name != "" && !slices.Contains(reserved, name)
+	return name != "" && !slices.Contains(rule.ReservedWords, name)
 }
-
-// reserved are the words that CEL takes for something else, or keeps for later.
-var reserved = []string{"as", "break", "const", "continue", "else", "false", "for", "function", "if", "import", "in",
-	"let", "loop", "namespace", "null", "package", "return", "true", "var", "void", "while"}
 
 // Names that a source can't spell.
 const (

@@ -90,9 +90,11 @@ var (
 	errNoRate = errors.New("expected at least one rate")
 )
 
+func newTable() *Table { return &Table{rates: []float64{1}} }
+
 // Read reads a table. Errors about a line are of type [reload.LineError].
 func Read(r io.Reader) (*Table, error) {
-	t := &Table{rates: []float64{1}}
+	t := newTable()
 	lines := 0
 	err := filewatch.Lines(r, 0, func(line int, text []byte) error {
 		lines++
@@ -116,17 +118,23 @@ func (t *Table) add(line string) error {
 	if !found {
 		return errLine
 	}
-	if !schema.IsCurrency(code) {
-		return errCode
-	}
 	rate, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(rate > 0) || math.IsInf(rate, 0) || strings.ContainsAny(text, "xX_") {
-		return errRate
+	if err != nil || strings.ContainsAny(text, "xX_") {
+		rate = 0
 	}
-	if code == base {
-		if rate != 1 {
-			return errBase
-		}
+	return t.set(code, rate)
+}
+
+// set adds a currency.
+func (t *Table) set(code string, rate float64) error {
+	switch {
+	case !schema.IsCurrency(code):
+		return errCode
+	case !(rate > 0) || math.IsInf(rate, 0):
+		return errRate
+	case code == base && rate != 1:
+		return errBase
+	case code == base:
 		return nil
 	}
 	n, _ := number(code)

@@ -22,6 +22,7 @@
 //	rewrite.go   the new values: pseudonyms, truncated addresses and coordinates
 //	editor.go    the program with the memory of one goroutine
 //	copies.go    edits of values that a request has twice
+//	keys.go      what a configuration file says
 package scrub
 
 import (

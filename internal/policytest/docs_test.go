@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect/lists"
 )
 
 // runPage runs what a page shows: its cases against the configuration before them. It returns how
@@ -63,7 +64,7 @@ func TestPage(t *testing.T) {
 	if len(rows) < 10 {
 		t.Fatalf("found %d conditions", len(rows))
 	}
-	options := config.ConditionOptions{Lists: map[string]config.ListKind{"blocked_domains": config.ListDomain, "offices": config.ListPrefix}, Rates: true}
+	options := config.ConditionOptions{Lists: map[string]lists.Kind{"blocked_domains": lists.Domain, "offices": lists.Prefix}, Rates: true}
 	var cel config.CEL
 	for _, row := range rows {
 		condition := strings.Split(row, "`")[1]

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/inspect/scrub"
 )
 
 // casesMin is how many cases an example has at least.
@@ -72,21 +74,14 @@ func TestExamples(t *testing.T) {
 
 // conditions returns the sources of all conditions.
 func conditions(c *config.Config) (list []string) {
-	add := func(l *config.Layer) {
-		for i := range l.Rules {
-			list = append(list, l.Rules[i].When.Source)
+	for _, layer := range c.Scope.Layers() {
+		for _, own := range rule.Configured(layer) {
+			list = append(list, own.Source.Text)
 		}
-		for i := range l.Scrub {
-			if source := l.Scrub[i].When.Source; source != "" {
-				list = append(list, source)
+		for _, own := range scrub.Configured(layer) {
+			if own.Source.Text != "" {
+				list = append(list, own.Source.Text)
 			}
-		}
-	}
-	add(&c.Layer)
-	for i := range c.Partners {
-		add(&c.Partners[i].Layer)
-		for j := range c.Partners[i].Publishers {
-			add(&c.Partners[i].Publishers[j].Layer)
 		}
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/nearest"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -20,28 +21,21 @@ type names struct {
 }
 
 func newNames(s *config.Setup) *names {
-	n := &names{}
+	n := &names{partners: s.Config.Scope.Names()}
 	for _, r := range s.Engine.Reasons() {
 		n.reasons = append(n.reasons, r.ID)
 		if r.Inspector == inspect.InspectorPolicy {
 			n.errors = append(n.errors, r.ID)
 		}
 	}
-	scrubs := func(l *config.Layer) {
-		for i := range l.Scrub {
-			n.scrubs = append(n.scrubs, l.ScrubName(i))
-			if l.Scrub[i].When.Source != "" {
-				n.errors = append(n.errors, "scrub."+l.ScrubName(i))
+	for _, layer := range s.Config.Scope.Layers() {
+		list := scrub.Configured(layer)
+		for i := range list {
+			name := scrub.ConfiguredName(list, i)
+			n.scrubs = append(n.scrubs, name)
+			if list[i].Source.Text != "" {
+				n.errors = append(n.errors, "scrub."+name)
 			}
-		}
-	}
-	scrubs(&s.Config.Layer)
-	for i := range s.Config.Partners {
-		p := &s.Config.Partners[i]
-		n.partners = append(n.partners, p.Name)
-		scrubs(&p.Layer)
-		for j := range p.Publishers {
-			scrubs(&p.Publishers[j].Layer)
 		}
 	}
 	return n

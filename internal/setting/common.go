@@ -39,6 +39,30 @@ func PlaceOf(n *Node) Place {
 // Node returns what is at the place, nil if that is not known.
 func (p Place) Node() *Node { return p.node }
 
+// Member returns the place of a member's value, or the place itself where it is no mapping that has
+// the member.
+func (p Place) Member(key string) Place {
+	if p.node == nil {
+		return p
+	}
+	if v := p.node.Get(key); v != nil {
+		return PlaceOf(v)
+	}
+	return p
+}
+
+// Find returns the place of the first text in a value, a key or a scalar, that is as given, or the
+// place itself where there is none.
+func (p Place) Find(text string) Place {
+	if p.node == nil {
+		return p
+	}
+	if n := p.node.find(text); n != nil {
+		return PlaceOf(n)
+	}
+	return p
+}
+
 // Problem returns a problem at the place, with an excerpt. The suggestion may be empty.
 func (p Place) Problem(suggestion, message string) Problem {
 	if p.node == nil {
@@ -58,6 +82,13 @@ type Named struct {
 func NameOf(what string) Type[Named] {
 	return Placed(
 		Convert(Text(what, NameMax), func(name string) Named { return Named{Name: name} }),
+		func(v *Named, n *Node) { v.Place = PlaceOf(n) })
+}
+
+// NamedFile is [FileName] with its place.
+func NamedFile() Type[Named] {
+	return Placed(
+		Convert(FileName(), func(name string) Named { return Named{Name: name} }),
 		func(v *Named, n *Node) { v.Place = PlaceOf(n) })
 }
 
@@ -104,19 +135,37 @@ type Secret struct{ Variable, File string }
 const secretMax = 4096
 
 // Read returns the secret, "" if none is declared. An empty one is an error: everybody would have
-// such a token. The environment is as os.Environ returns it.
+// such a token. So is one with control characters, which no header can have. The environment is as
+// os.Environ returns it.
 func (s Secret) Read(environ []string) (string, error) {
-	var text, from string
+	text, err := s.ReadBinary(environ)
+	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		return "", fmt.Errorf("%s has a control character", s.from())
+	}
+	return text, err
+}
+
+// from says where a secret is, for messages.
+func (s Secret) from() string {
+	if s.Variable != "" {
+		return "the environment variable " + s.Variable
+	}
+	return "the file " + s.File
+}
+
+// ReadBinary is [Secret.Read] for a secret that may have any bytes. It cuts off white space around
+// the secret.
+func (s Secret) ReadBinary(environ []string) (string, error) {
+	var text string
+	from := s.from()
 	switch {
 	case s.Variable != "":
-		from = "the environment variable " + s.Variable
 		for _, entry := range environ {
 			if name, value, _ := strings.Cut(entry, "="); name == s.Variable {
 				text = value
 			}
 		}
 	case s.File != "":
-		from = "the file " + s.File
 		data, err := os.ReadFile(s.File)
 		if err != nil {
 			return "", err
@@ -130,11 +179,6 @@ func (s Secret) Read(environ []string) (string, error) {
 	}
 	if text = strings.TrimSpace(text); text == "" {
 		return "", fmt.Errorf("%s is empty or not set", from)
-	}
-	for _, c := range []byte(text) {
-		if c < ' ' || c == 0x7f {
-			return "", fmt.Errorf("%s has a control character", from)
-		}
 	}
 	return text, nil
 }

@@ -91,6 +91,9 @@ func (f *field) with(change func(*field)) *field {
 	return &own
 }
 
+// Key returns what is declared of the field.
+func (f Field[S]) Key() Key { return f.any.Key }
+
 // Under returns the field with a name that begins with a prefix.
 func (f Field[S]) Under(prefix string) Field[S] { return Field[S]{f.any.under(prefix)} }
 

@@ -70,6 +70,27 @@ func (n *Node) Member(key string) *Member {
 	return nil
 }
 
+// find returns the first key or scalar with a text, nil if there is none.
+func (n *Node) find(text string) *Node {
+	if n.Kind == Scalar && n.Text == text {
+		return n
+	}
+	for _, m := range n.Members {
+		if m.Key.Text == text {
+			return m.Key
+		}
+		if found := m.Value.find(text); found != nil {
+			return found
+		}
+	}
+	for _, item := range n.Items {
+		if found := item.find(text); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
 // Problem returns a problem with the node.
 func (n *Node) Problem(suggestion, format string, args ...any) Problem {
 	return n.Source.Problem(n.Offset, n.length(), suggestion, format, args...)

@@ -47,6 +47,21 @@ func (p Problem) String() string {
 	return p.Summary() + "\n" + p.Excerpt
 }
 
+// ReportError adds a problem for each error that errors.Join has joined, without the name of the
+// package that they are from.
+func (r *Reader) ReportError(at Place, pkg string, err error) {
+	if err == nil {
+		return
+	}
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
+	}
+	for _, err := range list {
+		r.Report(at.Problem("", strings.TrimPrefix(err.Error(), pkg+": ")))
+	}
+}
+
 // Problems are all mistakes of a configuration. They are an error if there is one; see
 // [Problems.Err].
 type Problems []Problem

@@ -2,6 +2,7 @@ package setting
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -49,6 +50,48 @@ func (s *Slot[T]) Groups(groups []Group[T]) (out []Group[Scope]) {
 		out = append(out, LiftGroup(g, s.In))
 	}
 	return out
+}
+
+// Names returns the names of the scopes inside: those of the partners of a file, say.
+func (c *Scope) Names() (names []string) {
+	for _, inner := range c.Inner {
+		names = append(names, inner.Name)
+	}
+	return names
+}
+
+// Layers returns a scope and all that are inside it, outer ones first.
+func (c *Scope) Layers() []*Scope {
+	list := []*Scope{c}
+	for _, inner := range c.Inner {
+		list = append(list, inner.Layers()...)
+	}
+	return list
+}
+
+// Unique reports names that occur twice among those that can be about the same request: in a layer,
+// and in those outside it. The places are those of mappings with a key name; what says in messages
+// what is called so.
+func Unique(r *Reader, c *Scope, what string, names func(*Scope) []Named) {
+	unique(r, c, what, names, nil)
+}
+
+func unique(r *Reader, c *Scope, what string, names func(*Scope) []Named, outer []Named) {
+	outer = slices.Clip(outer)
+	for _, own := range names(c) {
+		i := slices.IndexFunc(outer, func(o Named) bool { return o.Name == own.Name })
+		switch {
+		case own.Name == "": // there is none, or it was reported
+		case i < 0:
+			outer = append(outer, own)
+		default:
+			first := outer[i].Place
+			r.Report(own.Place.Member("name").Problem("", fmt.Sprintf("another %s is called %s (%s, line %d)", what, Quote(own.Name), first.File, first.Line)))
+		}
+	}
+	for _, inner := range c.Inner {
+		unique(r, inner, what, names, outer)
+	}
 }
 
 // Clone returns a copy of a scope, whose settings can be changed on their own.

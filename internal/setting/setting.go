@@ -14,7 +14,14 @@
 //	problem.go  Problem
 //	shape.go    Shape: what a type accepts
 //	types.go    types of scalars
-//	decode.go   Field, Object, and types that are made of others
+//	decode.go   Reader, Type, and types that are made of others
+//	common.go   types and checks that several packages need
+//	pointer.go  the type of paths in requests
+//	field.go    Field, Object, Group
+//	flag.go     fields as flags of the command line
+//	options.go  fields as options in Go
+//	scope.go    Scope: one level of a configuration; what packages register
+//	file.go     tables of what is registered
 package setting
 
 // The limits on messages.

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ func (f *flags) setup(env *cli.Env) (*config.Setup, error) {
 		fmt.Fprintf(env.Stderr, "%v\nrtbwire check: %s has mistakes; rtbwire policy check %[2]s lists them\n", problems, f.config)
 		return nil, cli.ErrReported
 	}
-	if f.partner != "" && !slices.ContainsFunc(s.Config.Partners, func(p config.Partner) bool { return p.Name == f.partner }) {
+	if f.partner != "" && !slices.Contains(s.Config.Scope.Names(), f.partner) {
 		return nil, cli.Usagef("--partner %q: %s has no such partner", f.partner, f.config)
 	}
 	return s, nil
@@ -72,8 +73,8 @@ func (f *flags) judge(setup *config.Setup) (*inspect.Engine, error) {
 // judges reports whether a configuration has more than settings of the specification's rules, so
 // that package inspect has to judge.
 func judges(c *config.Config) bool {
-	l := &c.Layer
-	return len(l.Rules)+len(l.Scrub)+len(c.Partners) > 0 || l.Shadow || l.Sample != 1 || payloads(c) || frauds(c)
+	l := inspect.ConfiguredLayer(&c.Scope)
+	return len(l.Rules)+len(l.Scrubs)+len(c.Scope.Inner) > 0 || l.Shadow || l.Sample != 1 || payloads(c) || frauds(c)
 }
 
 // The beginnings of reasons.
@@ -84,41 +85,36 @@ const (
 
 // severitiesOf reports whether a configuration has severities of reasons that begin so.
 func severitiesOf(c *config.Config, prefix string) bool {
-	return slices.ContainsFunc(c.Layer.Severities, func(s config.Setting) bool { return strings.HasPrefix(s.Reasons, prefix) })
+	return slices.ContainsFunc(inspect.ConfiguredLayer(&c.Scope).Severities, func(s inspect.Setting) bool { return strings.HasPrefix(s.Reasons, prefix) })
 }
 
 // frauds reports whether a configuration says anything about the fraud score.
 func frauds(c *config.Config) bool {
-	f := &c.Fraud
-	return f.DataCenters.Name+f.Proxies.Name+f.BlockedNodes.Name != "" || len(f.Weights) > 0 || f.Threshold != fraud.ThresholdDefault ||
-		f.Limits != fraudLimits() || severitiesOf(c, fraudPrefix)
+	silent := &nothing().Scope
+	return len(fraud.ConfiguredLists(&c.Scope, &fraud.Data{})) > 0 || !reflect.DeepEqual(fraud.Configured(&c.Scope), fraud.Configured(silent)) ||
+		fraud.ConfiguredLimits(&c.Scope) != fraud.ConfiguredLimits(silent) || severitiesOf(c, fraudPrefix)
 }
 
-// fraudLimits are the limits of a configuration that says nothing about them.
-var fraudLimits = sync.OnceValue(func() fraud.Limits {
+// payloads reports whether a configuration says anything about payloads.
+func payloads(c *config.Config) bool {
+	return !reflect.DeepEqual(payload.Configured(&c.Scope), payload.Configured(&nothing().Scope)) || severitiesOf(c, payloadPrefix)
+}
+
+// nothing is a configuration that says nothing.
+var nothing = sync.OnceValue(func() *config.Config {
 	c, problems := config.Parse("", "version: 1", config.Options{})
 	if len(problems) > 0 {
 		panic(problems) // not reached: a version is enough
 	}
-	return c.Fraud.Limits
+	return c
 })
 
-// payloads reports whether a configuration says anything about payloads.
-func payloads(c *config.Config) bool {
-	p := &c.Payload
-	return len(p.Patterns)+len(p.Fields)+p.Nested > 0 || p.Layers != 0 || p.Work != payload.WorkDefault || severitiesOf(c, payloadPrefix)
-}
-
-// schemaOptions are the settings of the specification's rules: for responses, and for requests if
-// the configuration has nothing else.
+// schemaOptions are the settings of the specification's rules but the preset: for responses, and
+// for requests if the configuration has nothing else.
 func schemaOptions(c *config.Config) (options []schema.Option) {
-	if c.Schema.Preset != "" {
-		options = append(options, schema.WithPreset(c.Schema.Preset))
-	}
-	if c.MaxFindings > 0 {
-		options = append(options, schema.WithMaxFindings(c.MaxFindings))
-	}
-	for _, s := range append(c.Schema.Severities, c.Layer.Severities...) {
+	own := inspect.Configured(&c.Scope)
+	options = append(options, schema.WithMaxFindings(own.MaxFindings))
+	for _, s := range own.Global.Severities {
 		option := schema.WithSeverity(strings.TrimPrefix(s.Reasons, "schema."), s.Severity)
 		if _, err := schema.New(option); err == nil { // otherwise it is about other inspectors
 			options = append(options, option)

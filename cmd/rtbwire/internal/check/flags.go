@@ -154,12 +154,14 @@ func (f *flags) parquet() bool { return f.format.Value == report.Parquet }
 // engine configures the rules: first by the file, then by the flags. The setup may be nil.
 func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 	var options []schema.Option
-	if setup != nil {
-		options = append(options, schemaOptions(setup.Config)...)
-	}
 	if f.set.Changed("preset") {
 		// Before the settings of the file, which change what a preset says.
-		options = append([]schema.Option{schema.WithPreset(schema.Preset(f.preset.Value))}, withoutPreset(setup)...)
+		options = append(options, schema.WithPreset(schema.Preset(f.preset.Value)))
+	} else if setup != nil {
+		options = append(options, schema.WithPreset(inspect.Configured(&setup.Config.Scope).Preset))
+	}
+	if setup != nil {
+		options = append(options, schemaOptions(setup.Config)...)
 	}
 	if f.set.Changed("lenient") {
 		options = append(options, schema.WithLenient(f.lenient))
@@ -175,16 +177,6 @@ func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 		return nil, fmt.Errorf("cannot configure the rules: %w", err)
 	}
 	return e, nil
-}
-
-// withoutPreset returns the options of a setup, which may be nil, without its preset.
-func withoutPreset(setup *config.Setup) []schema.Option {
-	if setup == nil {
-		return nil
-	}
-	c := *setup.Config
-	c.Schema.Preset = ""
-	return schemaOptions(&c)
 }
 
 // describe says in a few words how the rules are configured.

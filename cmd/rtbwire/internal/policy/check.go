@@ -13,6 +13,9 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/geoip"
+	"github.com/rtbwire/rtbwire/inspect/lists"
+	"github.com/rtbwire/rtbwire/inspect/scrub"
 )
 
 var checkCommand = cli.Command{
@@ -141,26 +144,25 @@ func newCheckResult(name string, setup *config.Setup, problems config.Problems) 
 		return r
 	}
 	c := setup.Config
-	r.Files, r.Preset = c.Files, string(c.Schema.Preset)
+	r.Files, r.Preset = c.Files, string(inspect.Configured(&c.Scope).Preset)
 	for _, w := range setup.Review() {
 		r.Warnings = append(r.Warnings, problemFor(w.Place.Problem("", w.Message)))
 	}
-	for i := range c.Lists {
-		list := setup.Lists.List(c.Lists[i].Name)
+	for _, own := range lists.Configured(&c.Scope) {
+		list := setup.Lists.List(own.Name)
 		r.Lists = append(r.Lists, listJSON{list.Name(), string(list.Kind()), list.Status().Entries})
 	}
 	if setup.GeoIP != nil {
 		db := setup.GeoIP.Database()
-		r.GeoIP = &geoipJSON{c.Fraud.GeoIP.Path, db.Type(), db.Built().UTC().Format(time.DateOnly), db.Networks()}
+		r.GeoIP = &geoipJSON{geoip.Configured(&c.Scope).Name, db.Type(), db.Built().UTC().Format(time.DateOnly), db.Networks()}
 	}
-	r.layer(config.GlobalLayer, &c.Layer)
-	for i := range c.Partners {
-		p := &c.Partners[i]
+	r.layer(config.GlobalLayer, &c.Scope)
+	for _, p := range c.Scope.Inner {
 		partner := partnerJSON{p.Name, []string{}}
-		r.layer(config.PartnerLayer(p.Name), &p.Layer)
-		for j := range p.Publishers {
-			partner.Publishers = append(partner.Publishers, p.Publishers[j].ID)
-			r.layer(config.PublisherLayer(p.Name, p.Publishers[j].ID), &p.Publishers[j].Layer)
+		r.layer(config.PartnerLayer(p.Name), p)
+		for _, publisher := range p.Inner {
+			partner.Publishers = append(partner.Publishers, publisher.Name)
+			r.layer(config.PublisherLayer(p.Name, publisher.Name), publisher)
 		}
 		r.Partners = append(r.Partners, partner)
 	}
@@ -168,7 +170,8 @@ func newCheckResult(name string, setup *config.Setup, problems config.Problems) 
 }
 
 // layer adds the rules and scrubs of a layer.
-func (r *checkResult) layer(name string, l *config.Layer) {
+func (r *checkResult) layer(name string, scope *config.Scope) {
+	l := inspect.ConfiguredLayer(scope)
 	if l.Shadow {
 		r.shadow = append(r.shadow, name)
 	}
@@ -176,8 +179,9 @@ func (r *checkResult) layer(name string, l *config.Layer) {
 		own := &l.Rules[i]
 		r.Rules = append(r.Rules, ruleJSON{own.Name, name, own.Severity.String(), own.Shadow, own.Sample})
 	}
-	for i := range l.Scrub {
-		r.Scrubs = append(r.Scrubs, scrubJSON{l.ScrubName(i), name})
+	scrubs := scrub.Configured(scope)
+	for i := range scrubs {
+		r.Scrubs = append(r.Scrubs, scrubJSON{scrub.ConfiguredName(scrubs, i), name})
 	}
 }
 
@@ -198,13 +202,13 @@ func (r *checkResult) writeText(env *cli.Env, problems config.Problems) error {
 	line("preset", r.Preset)
 	line("rules", r.rulesText())
 	line("scrubs", r.scrubsText())
-	var lists, partners []string
+	var listed, partners []string
 	for _, l := range r.Lists {
 		entries := count(l.Entries, "entry")
 		if l.Entries != 1 {
 			entries = fmt.Sprintf("%d entries", l.Entries)
 		}
-		lists = append(lists, fmt.Sprintf("%s (%s, %s)", l.Name, l.Kind, entries))
+		listed = append(listed, fmt.Sprintf("%s (%s, %s)", l.Name, l.Kind, entries))
 	}
 	for _, p := range r.Partners {
 		text := p.Name
@@ -213,7 +217,7 @@ func (r *checkResult) writeText(env *cli.Env, problems config.Problems) error {
 		}
 		partners = append(partners, text)
 	}
-	line("lists", orNone(lists))
+	line("lists", orNone(listed))
 	line("partners", orNone(partners))
 	if g := r.GeoIP; g != nil {
 		line("geoip", fmt.Sprintf("%s (%s of %s, %s)", g.File, report.Visible(g.Type), g.Built, count(g.Networks, "network")))

@@ -99,10 +99,7 @@ func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 
 // KnownPartner refuses the name of a partner that a configuration does not have; "" is none.
 func KnownPartner(c *config.Config, name string) error {
-	var known []string
-	for i := range c.Partners {
-		known = append(known, c.Partners[i].Name)
-	}
+	known := c.Scope.Names()
 	if name == "" || slices.Contains(known, name) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
+	"github.com/rtbwire/rtbwire/inspect"
 )
 
 func open(t *testing.T, text string) *config.Setup {
@@ -87,7 +88,7 @@ partners:
 		Partners: []gateway.Partner{{
 			Name: "a", NoBid: gateway.NoBid200, TMaxMs: 120, Responses: gateway.Responses{Mode: gateway.ResponsesObserve, Sample: 0.5}, Limits: gateway.Limits{Rate: 1, Burst: 2, InFlight: 3},
 			Match: gateway.Match{
-				Path: "/a", MTLS: "a.example", From: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Token: "secret", Headers: []gateway.Header{{Name: "X-B", Value: "c"}},
+				Path: "/a", MTLS: "a.example", From: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Token: "secret", Headers: []inspect.Header{{Name: "X-B", Value: "c"}},
 			},
 			Publishers: map[string]gateway.Limits{"p": {Rate: 4}},
 		}},

@@ -1,4 +1,4 @@
-package config
+package payload
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/inspect/payload"
+	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/setting/settingtest"
 )
 
-func TestPayload(t *testing.T) {
-	c := mustParse(t, `
-version: 1
+func TestConfigured(t *testing.T) {
+	c := settingtest.MustParse(t, `
 payload:
   patterns:
     - {id: own.probe, text: X-Probe, why: Our test., severity: warn}
@@ -21,37 +20,31 @@ payload:
   nested: 1
   work: 1000
   fields: {/imp/*/native/request: ["xss.*", other]}
-severities: {"payload.*": observe, payload.own.probe: refuse}
 `)
-	warn, refuse := inspect.Warn, inspect.Refuse
-	want := inspect.Payload{
-		Patterns: []inspect.Pattern{
-			{Pattern: payload.Pattern{ID: "own.probe", Literal: "X-Probe", Why: "Our test."}, Severity: &warn},
-			{Pattern: payload.Pattern{ID: "other", Literal: "123"}, Severity: &refuse},
+	warn, refuse := rule.Warn, rule.Refuse
+	want := Settings{
+		Patterns: []Own{
+			{Pattern{ID: "own.probe", Literal: "X-Probe", Why: "Our test."}, &warn},
+			{Pattern{ID: "other", Literal: "123"}, &refuse},
 		},
-		Layers: payload.Percent | payload.Squeeze, Nested: 1, Work: 1000,
-		Fields: []payload.Field{{Pointer: "/imp/*/native/request", Harmless: []string{"xss.*", "other"}}},
+		Layers: Percent | Squeeze, Nested: 1, Work: 1000,
+		Fields: []Field{{Pointer: "/imp/*/native/request", Harmless: []string{"xss.*", "other"}}},
 	}
-	if got := c.Inspect().Payload; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v", got)
+	if got := Configured(c); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
-	s, problems := c.Open(OpenOptions{})
-	if len(problems) > 0 {
-		t.Fatal(problems)
+	if got, want := Configured(settingtest.MustParse(t, "{}")), (Settings{Work: WorkDefault}); !reflect.DeepEqual(got, want) {
+		t.Errorf("the defaults are %+v, want %+v", got, want)
 	}
-	v := s.Engine.NewWorker().Inspect([]byte(`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"<script","name":"x%2Dprobe"}}`), inspect.Facts{})
-	if v.Reason != "payload.own.probe" || v.Counts[inspect.Observe] == 0 {
-		t.Errorf("the verdict is %+v", v)
-	}
-	for _, l := range payloadLayers {
-		if c := mustParse(t, "version: 1\npayload: {layers: ["+l.name+"]}"); c.Payload.Layers != l.layer {
-			t.Errorf("%s is read as %v", l.name, c.Payload.Layers)
+	for _, l := range named {
+		if got := Configured(settingtest.MustParse(t, "payload: {layers: ["+l.word+"]}")).Layers; got != l.layer {
+			t.Errorf("%s is read as %v", l.word, got)
 		}
 	}
 }
 
-// TestPayloadProblems: patterns that can't be together have their places.
-func TestPayloadProblems(t *testing.T) {
+// TestConfiguredMistakes: patterns that can't be together have their places.
+func TestConfiguredMistakes(t *testing.T) {
 	many := func(count int, text string) string {
 		var b strings.Builder
 		for i := range count {
@@ -77,7 +70,7 @@ func TestPayloadProblems(t *testing.T) {
 		{"\n  patterns:" + many(4000, "x"), "more than 4096 patterns or 65534 bytes", "", 3978},
 		{"\n  patterns:" + many(1100, strings.Repeat("x", 64)), "more than 4096 patterns or 65534 bytes", "", 0},
 	} {
-		_, problems := Parse("x.yaml", "version: 1\npayload: "+test.payload, Options{})
+		_, problems := settingtest.Parse(t, "\npayload: "+test.payload)
 		if len(problems) != 1 || !strings.Contains(problems[0].Message, test.want) || problems[0].Suggestion != test.suggestion || test.line != 0 && problems[0].Line != test.line {
 			t.Errorf("%.60s: %v", test.payload, problems)
 		}
