@@ -95,7 +95,7 @@ func TestModules(t *testing.T) {
 	fields, groups := setting.Sections()
 	var names []string
 	for i := range fields {
-		names = append(names, fields[i].Name)
+		names = append(names, fields[i].Key().Name)
 	}
 	if want := []string{"owner", "zoo.pet.name", "zoo.pet.legs"}; !slices.Equal(names, want) {
 		t.Errorf("fields %q, want %q", names, want)
@@ -104,7 +104,7 @@ func TestModules(t *testing.T) {
 		t.Errorf("groups %+v", groups)
 	}
 	own, inner := setting.Section("zoo")
-	if len(own) != 2 || own[0].Name != "pet.name" || len(inner) != 1 || inner[0].Path != "pet" {
+	if len(own) != 2 || own[0].Key().Name != "pet.name" || len(inner) != 1 || inner[0].Path != "pet" {
 		t.Errorf("the section has %+v, %+v", own, inner)
 	}
 	if none, _ := setting.Section("museum"); none != nil {

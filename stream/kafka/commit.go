@@ -19,7 +19,7 @@ func (n *session) Commit(ctx context.Context, at []stream.Position) error {
 		if offsets[id.Name] == nil {
 			offsets[id.Name] = map[int32]kgo.EpochOffset{}
 		}
-		offsets[id.Name][id.Number] = n.at(id, at[i].At)
+		offsets[id.Name][id.Number] = n.leaders.at(id, at[i].At)
 		of[id] = &at[i]
 	}
 	var failed error

@@ -42,7 +42,7 @@ func (n *session) take(fetches kgo.Fetches) {
 // add adds what was fetched of a partition, and notes where reading went on elsewhere.
 func (n *session) add(lane *stream.Lane, f *kgo.FetchPartition) {
 	first := f.Records[0].Offset // once added, the record may be on its way out, see outgoing
-	n.note(lane.ID, f.Records)
+	n.leaders.note(lane.ID, f.Records)
 	n.records = appendRecords(n.records[:0], f.Records)
 	expected := lane.Add(n.records)
 	clear(n.records)

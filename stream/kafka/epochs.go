@@ -1,6 +1,8 @@
 package kafka
 
 import (
+	"sync"
+
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/rtbwire/rtbwire/stream"
@@ -43,29 +45,49 @@ func (e *epochs) before(offset int64) int32 {
 	return -1
 }
 
+// leaders has the epochs of the partitions of a session.
+type leaders struct {
+	mu sync.Mutex
+	by map[stream.LaneID]*epochs
+}
+
 // note notes the epochs of what was fetched of a partition.
-func (n *session) note(id stream.LaneID, records []*kgo.Record) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	e := n.epochsOf(id)
+func (l *leaders) note(id stream.LaneID, records []*kgo.Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := l.of(id)
 	for _, r := range records {
 		e.note(r.Offset, r.LeaderEpoch)
 	}
 }
 
-// epochsOf returns the epochs of a partition. The caller has the lock.
-func (n *session) epochsOf(id stream.LaneID) *epochs {
-	e := n.epochs[id]
-	if e == nil {
-		e = new(epochs)
-		n.epochs[id] = e
-	}
-	return e
+// resume notes where reading of a partition goes on.
+func (l *leaders) resume(id stream.LaneID, at kgo.EpochOffset) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.of(id).note(at.Offset-1, at.Epoch)
+}
+
+// forget forgets the epochs of a partition that comes.
+func (l *leaders) forget(id stream.LaneID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.by, id)
 }
 
 // at returns an offset of a partition with its epoch.
-func (n *session) at(id stream.LaneID, offset int64) kgo.EpochOffset {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return kgo.EpochOffset{Epoch: n.epochsOf(id).before(offset), Offset: offset}
+func (l *leaders) at(id stream.LaneID, offset int64) kgo.EpochOffset {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return kgo.EpochOffset{Epoch: l.of(id).before(offset), Offset: offset}
+}
+
+// of returns the epochs of a partition. The caller has the lock.
+func (l *leaders) of(id stream.LaneID) *epochs {
+	e := l.by[id]
+	if e == nil {
+		e = new(epochs)
+		l.by[id] = e
+	}
+	return e
 }

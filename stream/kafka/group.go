@@ -166,9 +166,10 @@ func (g *Group) Connect(o *stream.Options) error {
 func (g *Group) Open(ctx context.Context, f *stream.Flow) (stream.Session, error) {
 	n := &session{
 		g: g, f: f, o: &g.options, of: f.Options(), log: f.Options().Log,
-		epochs: map[stream.LaneID]*epochs{}, asked: make(chan struct{}, 1), suspicious: g.suspects.many.Load() > 0,
+		leaders: leaders{by: map[stream.LaneID]*epochs{}}, suspicious: g.suspects.many.Load() > 0,
 	}
 	if n.o.ExactlyOnce {
+		n.txn = &transactions{n: n, asked: make(chan struct{}, 1)}
 		f.Transactional()
 	}
 	if err := n.topics(ctx); err != nil {

@@ -29,7 +29,7 @@ import (
 // The topics and the group of tests.
 const (
 	topicIn, topicOK, topicDeadLetters, topicOut = "bids", "bids-ok", "bids-refused", "answers"
-	group                                = "edge"
+	group                                        = "edge"
 )
 
 // TestMain runs many tests at once: they wait most of the time.

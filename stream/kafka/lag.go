@@ -37,7 +37,7 @@ func (n *session) measureOnce(ctx context.Context, admin *kadm.Client) {
 		n.log.Debug("the brokers do not say how long the partitions are", "error", err)
 		return
 	}
-	counts := maps.Clone(*n.counts.Load())
+	counts := maps.Clone(*n.known.counts.Load())
 	for topic, numbers := range ends {
 		if many := int32(len(numbers)); many > counts[topic] {
 			counts[topic] = many
@@ -49,5 +49,5 @@ func (n *session) measureOnce(ctx context.Context, admin *kadm.Client) {
 			}
 		}
 	}
-	n.counts.Store(&counts)
+	n.known.counts.Store(&counts)
 }

@@ -9,7 +9,7 @@ import (
 // route gives a record its topic, and tells the partitioner where it was read: the partition, and
 // in Offset, which has no meaning for a record that is written, how many partitions its topic has.
 func (n *session) route(r *kgo.Record, from stream.LaneID, topic string) {
-	r.Topic, r.Partition, r.Offset = topic, from.Number, int64(n.partitionsOf(from.Name))
+	r.Topic, r.Partition, r.Offset = topic, from.Number, int64(n.known.partitionsOf(from.Name))
 }
 
 // samePartition writes a record to the partition with the number of the one that it was read from,

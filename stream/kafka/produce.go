@@ -36,7 +36,7 @@ func (t *topic) Check(r *stream.Record) error {
 	switch {
 	case n == nil:
 		return nil // Write says it
-	case !n.fits(r, t.name):
+	case !n.known.fits(r, t.name):
 		return stream.ErrTooLarge
 	case t.role == accepted:
 		return t.g.suspects.refused(r)

@@ -21,9 +21,7 @@ func (n *session) assigned(_ context.Context, _ *kgo.Client, came map[string][]i
 	for topic, numbers := range came {
 		for _, number := range numbers {
 			id := stream.LaneID{Name: topic, Number: number}
-			n.mu.Lock()
-			delete(n.epochs, id)
-			n.mu.Unlock()
+			n.leaders.forget(id)
 			n.f.Add(id)
 		}
 	}
@@ -63,11 +61,11 @@ func (n *session) hadCommitted(topic string, number int32, offset int64) {
 // and commits it.
 func (n *session) revoked(_ context.Context, _ *kgo.Client, going map[string][]int32) {
 	if len(going) > 0 {
-		n.leaves()
+		n.leave()
 	}
 	ctx, cancel := context.WithTimeout(n.f.Work(), revokeTimeout)
 	defer cancel()
-	leaving := n.known(going)
+	leaving := n.lanes(going)
 	if len(leaving) == 0 {
 		return
 	}
@@ -80,10 +78,18 @@ func (n *session) revoked(_ context.Context, _ *kgo.Client, going map[string][]i
 	n.log.Info("partitions revoked", "removed", listed(going))
 }
 
+// leave notes that partitions leave.
+func (n *session) leave() {
+	n.left.Store(true)
+	if n.txn != nil {
+		n.txn.wake()
+	}
+}
+
 // lost is called with partitions that another member may have already. Nothing is committed.
 func (n *session) lost(_ context.Context, _ *kgo.Client, gone map[string][]int32) {
-	n.leaves()
-	leaving := n.known(gone)
+	n.leave()
+	leaving := n.lanes(gone)
 	if len(leaving) == 0 {
 		return
 	}
@@ -94,8 +100,8 @@ func (n *session) lost(_ context.Context, _ *kgo.Client, gone map[string][]int32
 	n.log.Warn("partitions lost: the group has removed this member", "removed", listed(gone))
 }
 
-// known returns the lanes of partitions.
-func (n *session) known(m map[string][]int32) (some []*stream.Lane) {
+// lanes returns the lanes of partitions.
+func (n *session) lanes(m map[string][]int32) (some []*stream.Lane) {
 	for topic, numbers := range m {
 		for _, number := range numbers {
 			if lane := n.f.Lane(stream.LaneID{Name: topic, Number: number}); lane != nil {
@@ -108,8 +114,11 @@ func (n *session) known(m map[string][]int32) (some []*stream.Lane) {
 
 // blocked is called when a rebalance waits for the end of a transaction.
 func (n *session) blocked(context.Context, *kgo.Client) {
+	if n.txn == nil {
+		return
+	}
 	select {
-	case n.asked <- struct{}{}:
+	case n.txn.asked <- struct{}{}:
 	default:
 	}
 }
@@ -196,9 +205,7 @@ func (n *session) goOn(offsets map[string]map[int32]kgo.Offset) {
 				continue
 			}
 			numbers[number] = kgo.NewOffset().At(delivered.Offset).WithEpoch(delivered.Epoch)
-			n.mu.Lock()
-			n.epochsOf(id).note(delivered.Offset-1, delivered.Epoch)
-			n.mu.Unlock()
+			n.leaders.resume(id, delivered)
 			lane.Resume(delivered.Offset)
 		}
 	}

@@ -37,7 +37,7 @@ func (n *session) remember(leaving []*stream.Lane) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, lane := range leaving {
-		id := n.ids[lane.ID.Name]
+		id := n.known.ids[lane.ID.Name]
 		if id == (kadm.TopicID{}) {
 			continue
 		}
@@ -49,7 +49,7 @@ func (n *session) remember(leaving []*stream.Lane) {
 		if m.by == nil {
 			m.by = map[stream.LaneID]deliveredTo{}
 		}
-		m.by[lane.ID] = deliveredTo{id, n.at(lane.ID, at), time.Now().Add(rememberFor)}
+		m.by[lane.ID] = deliveredTo{id, n.leaders.at(lane.ID, at), time.Now().Add(rememberFor)}
 	}
 }
 
@@ -61,5 +61,5 @@ func (n *session) recall(id stream.LaneID, committed int64) (at kgo.EpochOffset,
 	defer m.mu.Unlock()
 	d, has := m.by[id]
 	delete(m.by, id)
-	return d.at, has && d.topic == n.ids[id.Name] && d.at.Offset > committed && time.Now().Before(d.until)
+	return d.at, has && d.topic == n.known.ids[id.Name] && d.at.Offset > committed && time.Now().Before(d.until)
 }

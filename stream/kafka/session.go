@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/rtbwire/rtbwire/stream"
@@ -23,27 +22,17 @@ type session struct {
 	of  *stream.Options
 	log *slog.Logger
 	cl  *kgo.Client
-	cut context.CancelFunc        // ends all requests of the client
-	txn *kgo.GroupTransactSession // with ExactlyOnce
+	cut context.CancelFunc // ends all requests of the client
+	txn *transactions      // nil without ExactlyOnce
 
 	records []stream.Record // of the last fetch of a partition; reused
 
-	mu     sync.Mutex
-	epochs map[stream.LaneID]*epochs
+	leaders leaders
+	known   catalog
+	left    atomic.Bool // partitions have left since the last transaction ended, see settleRebalance
 
 	suspicious bool         // there are suspects, so that some records are written alone
 	alone      sync.RWMutex // locked while a record is written alone
-
-	asked chan struct{} // a rebalance waits
-
-	ids    map[string]kadm.TopicID          // of the topics that are read
-	limits map[string]int                   // the size of the largest batch, by topic that is written
-	counts atomic.Pointer[map[string]int32] // how many partitions a topic has that is read
-
-	// left is true when partitions have left since the last transaction ended, and waiting ends a
-	// poll that waits for one to begin. See settleRebalance.
-	left    atomic.Bool
-	waiting atomic.Pointer[context.CancelFunc]
 }
 
 // Bounds of fetches. A fetch may be a quarter of what may be in flight, for each broker, and a
@@ -84,9 +73,9 @@ func (n *session) open() (err error) {
 	ctx, cut := context.WithCancel(context.Background())
 	n.cut = cut
 	opts := append(n.clientOptions(), kgo.WithContext(ctx))
-	if n.o.ExactlyOnce {
-		if n.txn, err = kgo.NewGroupTransactSession(opts...); err == nil {
-			n.cl = n.txn.Client()
+	if n.txn != nil {
+		if n.txn.own, err = kgo.NewGroupTransactSession(opts...); err == nil {
+			n.cl = n.txn.own.Client()
 		}
 	} else {
 		n.cl, err = kgo.NewClient(opts...)
@@ -120,7 +109,7 @@ func (n *session) clientOptions() []kgo.Opt {
 		kgo.BrokerMaxReadBytes(int32(min(max(2*fetch, brokerReadDefault), brokerReadMax))),
 		kgo.MaxDecompressBatchBytes(max(n.of.MaxInFlight, n.of.MaxRecord)),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.RecordPartitioner(samePartition{}),
-		kgo.ProducerBatchMaxBytesFn(n.batchMax), kgo.MaxBufferedRecords(n.of.MaxInFlight), // bounded by the bytes in flight
+		kgo.ProducerBatchMaxBytesFn(n.known.batchMax), kgo.MaxBufferedRecords(n.of.MaxInFlight), // bounded by the bytes in flight
 	)
 	if o.ExactlyOnce {
 		opts = append(opts, kgo.TransactionalID(n.g.id), kgo.TransactionTimeout(transactionTimeout))
@@ -143,7 +132,7 @@ func (n *session) Read(ctx context.Context) {
 	if n.txn == nil {
 		n.consume(ctx)
 	} else {
-		n.transact(ctx)
+		n.txn.run(ctx)
 	}
 	stop()
 	measured.Wait()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -28,6 +29,13 @@ const topicsPatience = 30 * time.Second
 
 // askTimeout bounds questions about topics.
 const askTimeout = 15 * time.Second
+
+// catalog is what is known of the topics.
+type catalog struct {
+	ids    map[string]kadm.TopicID          // of the topics that are read
+	limits map[string]int                   // the size of the largest batch, by topic that is written
+	counts atomic.Pointer[map[string]int32] // how many partitions a topic has that is read
+}
 
 // topics asks what is known of the topics: whether those that are written are there, how large
 // their batches may be, and how many partitions those have that are read.
@@ -54,22 +62,22 @@ func (n *session) topics(ctx context.Context) error {
 	}
 	n.g.missingSince = time.Time{}
 	counts := map[string]int32{}
-	n.ids = map[string]kadm.TopicID{}
+	n.known.ids = map[string]kadm.TopicID{}
 	for _, topic := range n.o.Topics {
 		switch err := found[topic].Err; {
 		case err == nil:
-			counts[topic], n.ids[topic] = int32(len(found[topic].Partitions)), found[topic].ID
+			counts[topic], n.known.ids[topic] = int32(len(found[topic].Partitions)), found[topic].ID
 		case hopeless(err):
 			return stream.Fatal(fmt.Errorf("stream: topic %q can't be read: %w", topic, err))
 		default:
 			n.log.Warn("the topic can't be read yet", "topic", topic, "error", err)
 		}
 	}
-	n.counts.Store(&counts)
+	n.known.counts.Store(&counts)
 	if n.g.began == nil {
 		n.g.began = counts
 	}
-	n.limits = n.batchLimits(ctx, admin)
+	n.known.limits = n.batchLimits(ctx, admin)
 	n.g.connected.Store(true)
 	return nil
 }
@@ -125,8 +133,8 @@ func (n *session) batchLimits(ctx context.Context, admin *kadm.Client) map[strin
 const batchMin = 512
 
 // batchMax is the size of the largest batch for a topic.
-func (n *session) batchMax(topic string) int32 {
-	if limit := n.limits[topic]; limit > 0 {
+func (c *catalog) batchMax(topic string) int32 {
+	if limit := c.limits[topic]; limit > 0 {
 		return int32(limit)
 	}
 	return batchDefault
@@ -140,9 +148,9 @@ const (
 )
 
 // fits reports whether a record can be written to a topic, in a batch of its own.
-func (n *session) fits(r *stream.Record, topic string) bool {
+func (c *catalog) fits(r *stream.Record, topic string) bool {
 	size := batchHead + recordHead + len(r.Key) + len(r.Value) + sizeOf(r.Headers) + sizeOf(r.Added)
-	return size <= n.limits[topic]
+	return size <= c.limits[topic]
 }
 
 func sizeOf(headers []stream.Header) (size int) {
@@ -153,4 +161,4 @@ func sizeOf(headers []stream.Header) (size int) {
 }
 
 // partitionsOf returns how many partitions a topic has that is read; 0 if that is not known.
-func (n *session) partitionsOf(topic string) int32 { return (*n.counts.Load())[topic] }
+func (c *catalog) partitionsOf(topic string) int32 { return (*c.counts.Load())[topic] }

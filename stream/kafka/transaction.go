@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -10,32 +11,41 @@ import (
 	"github.com/rtbwire/rtbwire/stream"
 )
 
-// transact reads until ctx ends, in transactions of a commit interval. A transaction has all
-// records that were polled since it began, so that it ends when they are delivered. It is committed
-// only if the member still has their partitions; otherwise they are read again. Rebalances wait for
-// its end, which they bring about.
-func (n *session) transact(ctx context.Context) {
+// transactions are those of a session that reads, writes and commits exactly once.
+type transactions struct {
+	n   *session
+	own *kgo.GroupTransactSession
+
+	asked   chan struct{}                      // a rebalance waits
+	waiting atomic.Pointer[context.CancelFunc] // ends a poll that waits for a transaction to begin
+}
+
+// run reads until ctx ends, in transactions of a commit interval. A transaction has all records
+// that were polled since it began, so that it ends when they are delivered. It is committed only if
+// the member still has their partitions; otherwise they are read again. Rebalances wait for its
+// end, which they bring about.
+func (t *transactions) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		if n.f.Commit(ctx) != nil { // where partitions begin, see beginAt
-			n.pause(ctx)
+		if t.n.f.Commit(ctx) != nil { // where partitions begin, see beginAt
+			t.pause(ctx)
 			continue
 		}
-		first := n.poll(ctx, time.Now().Add(n.of.CommitInterval))
+		first := t.poll(ctx, time.Now().Add(t.n.of.CommitInterval))
 		if first.NumRecords() == 0 {
-			n.take(first)
-			n.settleRebalance()
-			n.txn.AllowRebalance()
+			t.n.take(first)
+			t.settleRebalance()
+			t.own.AllowRebalance()
 			continue
 		}
-		if err := n.txn.Begin(); err != nil {
-			n.f.Fail(fmt.Errorf("a transaction can't begin: %w", err))
-			n.txn.AllowRebalance()
+		if err := t.own.Begin(); err != nil {
+			t.n.f.Fail(fmt.Errorf("a transaction can't begin: %w", err))
+			t.own.AllowRebalance()
 			return
 		}
-		n.take(first)
-		n.collect(ctx, time.Now().Add(n.of.CommitInterval))
-		n.endTransaction(ctx)
-		n.txn.AllowRebalance()
+		t.n.take(first)
+		t.collect(ctx, time.Now().Add(t.n.of.CommitInterval))
+		t.endTransaction(ctx)
+		t.own.AllowRebalance()
 	}
 }
 
@@ -43,7 +53,7 @@ func (n *session) transact(ctx context.Context) {
 const pauseFor = 100 * time.Millisecond
 
 // pause waits before something is tried again.
-func (n *session) pause(ctx context.Context) {
+func (t *transactions) pause(ctx context.Context) {
 	select {
 	case <-time.After(pauseFor):
 	case <-ctx.Done():
@@ -51,71 +61,70 @@ func (n *session) pause(ctx context.Context) {
 }
 
 // poll polls until there is something, or until a time.
-func (n *session) poll(ctx context.Context, until time.Time) kgo.Fetches {
+func (t *transactions) poll(ctx context.Context, until time.Time) kgo.Fetches {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	n.waiting.Store(&cancel)
-	defer n.waiting.Store(nil)
-	n.f.Wait(ctx)
-	return n.txn.PollFetches(ctx)
+	t.waiting.Store(&cancel)
+	defer t.waiting.Store(nil)
+	t.n.f.Wait(ctx)
+	return t.own.PollFetches(ctx)
 }
 
 // settleRebalance lets the client tell of the next partitions that leave. After it has told of some
 // it expects a transaction to end first, which is aborted: it says nothing until then. A member
 // that is idle has none, so it ends one that never began.
-func (n *session) settleRebalance() {
-	within, cancel := context.WithTimeout(n.f.Work(), endTimeout)
+func (t *transactions) settleRebalance() {
+	within, cancel := context.WithTimeout(t.n.f.Work(), endTimeout)
 	defer cancel()
-	if !n.left.Load() || n.f.Commit(within) != nil {
+	if !t.n.left.Load() || t.n.f.Commit(within) != nil {
 		return
 	}
-	n.left.Store(false)
-	if _, err := n.txn.End(within, kgo.TryAbort); err != nil {
-		n.f.Fail(fmt.Errorf("a transaction that never began did not end: %w", err))
+	t.n.left.Store(false)
+	if _, err := t.own.End(within, kgo.TryAbort); err != nil {
+		t.n.f.Fail(fmt.Errorf("a transaction that never began did not end: %w", err))
 	}
 }
 
-// leaves notes that partitions leave.
-func (n *session) leaves() {
-	n.left.Store(true)
-	if cancel := n.waiting.Load(); cancel != nil {
+// wake ends a poll that waits for a transaction to begin, if there is one.
+func (t *transactions) wake() {
+	if cancel := t.waiting.Load(); cancel != nil {
 		(*cancel)()
 	}
 }
 
 // collect polls until a time, or until a rebalance waits.
-func (n *session) collect(ctx context.Context, until time.Time) {
+func (t *transactions) collect(ctx context.Context, until time.Time) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	go func() {
 		select {
-		case <-n.asked:
+		case <-t.asked:
 			cancel()
 		case <-ctx.Done():
 		}
 	}()
 	for ctx.Err() == nil {
-		n.f.Wait(ctx)
-		n.take(n.txn.PollFetches(ctx))
+		t.n.f.Wait(ctx)
+		t.n.take(t.own.PollFetches(ctx))
 	}
 }
 
 // endTransaction commits when everything is delivered. If something can't be, or not before the
 // drain deadline, it aborts.
-func (n *session) endTransaction(ctx context.Context) {
-	commit := n.f.Settle(ctx)
+func (t *transactions) endTransaction(ctx context.Context) {
+	commit := t.n.f.Settle(ctx)
 	if !commit {
-		n.f.Discard()
+		t.n.f.Discard()
 	}
-	within, cancel := context.WithTimeout(n.f.Work(), endTimeout)
+	within, cancel := context.WithTimeout(t.n.f.Work(), endTimeout)
 	defer cancel()
 	// The end waits for a heartbeat. If the group has removed the member meanwhile, there is none
 	// before the partitions are given back, which waits for the end.
-	allow := time.AfterFunc(endPatience, n.txn.AllowRebalance)
+	allow := time.AfterFunc(endPatience, t.own.AllowRebalance)
 	defer allow.Stop()
-	n.left.Store(false)
-	committed, err := n.txn.End(within, kgo.TransactionEndTry(commit))
-	m := &n.g.metrics
+	t.n.left.Store(false)
+	committed, err := t.own.End(within, kgo.TransactionEndTry(commit))
+	m := &t.n.g.metrics
 	switch {
 	case err != nil:
 		m.transactionsAborted.Inc()
@@ -123,18 +132,18 @@ func (n *session) endTransaction(ctx context.Context) {
 		if hopeless(err) {
 			err = stream.Fatal(fmt.Errorf("stream: %w", err))
 		}
-		n.f.Fail(err)
+		t.n.f.Fail(err)
 	case !committed:
 		m.transactionsAborted.Inc()
 		if commit { // the group has changed: what was read is read again, perhaps by others
-			n.f.Rewind()
+			t.n.f.Rewind()
 		}
 	default:
 		m.transactionsCommitted.Inc()
-		at := n.f.Positions()
-		n.f.Committed(at)
+		at := t.n.f.Positions()
+		t.n.f.Committed(at)
 		for _, p := range at {
-			n.g.suspects.forget(p.Lane.ID, p.At)
+			t.n.g.suspects.forget(p.Lane.ID, p.At)
 		}
 	}
 }
