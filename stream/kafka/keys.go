@@ -16,8 +16,8 @@ type Settings struct {
 
 var configured setting.Slot[Settings]
 
-// Configured returns what a configuration says about brokers and topics. The caller may change it in
-// a copy of the configuration that is its own ([setting.Scope.Clone]).
+// Configured returns what a configuration says about brokers and topics. The caller may
+// change it in a copy of the configuration that is its own ([setting.Scope.Clone]).
 //
 // Client and Log of the options are to be filled in.
 func Configured(c *setting.Scope) *Settings { return configured.In(c) }

@@ -14,8 +14,8 @@ type Settings struct {
 
 var configured setting.Slot[Settings]
 
-// Configured returns what a configuration says about the upstream of a stream. The caller may change
-// it in a copy of the configuration that is its own ([setting.Scope.Clone]).
+// Configured returns what a configuration says about the upstream of a stream. The caller may
+// change it in a copy of the configuration that is its own ([setting.Scope.Clone]).
 //
 // Authorities, Connections and Log of the options are to be filled in.
 func Configured(c *setting.Scope) *Settings { return configured.In(c) }
