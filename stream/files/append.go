@@ -150,4 +150,3 @@ func lastRotated(name string) (last int, err error) {
 	}
 	return last, nil
 }
-

@@ -118,6 +118,9 @@ func (n *session) update(f *file, info os.FileInfo, now time.Time) *file {
 		return f
 	}
 	f.info, f.size, f.changed, f.last = info, info.Size(), now, false
+	if f.size < f.at+f.long {
+		f.long, f.start = 0, nil
+	}
 	if f.size < f.at || !n.sameHead(f) {
 		return n.again(f)
 	}

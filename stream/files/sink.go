@@ -108,15 +108,10 @@ func (s *Sink) Write(ctx context.Context, r *stream.Record, done func(error)) {
 }
 
 func (s *Sink) write(ctx context.Context, r *stream.Record, done func(error)) error {
-	defer context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.space.Broadcast()
-	})()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.text) >= pendingMax && ctx.Err() == nil && s.failed == nil {
-		s.space.Wait()
+	if len(s.text) >= pendingMax {
+		s.wait(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -134,6 +129,18 @@ func (s *Sink) write(ctx context.Context, r *stream.Record, done func(error)) er
 		go s.flush()
 	}
 	return nil
+}
+
+// wait waits for space, or until ctx ends. The caller has the lock.
+func (s *Sink) wait(ctx context.Context) {
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.space.Broadcast()
+	})()
+	for len(s.text) >= pendingMax && ctx.Err() == nil {
+		s.space.Wait()
+	}
 }
 
 // flush writes what waits, in groups, until nothing is left.
