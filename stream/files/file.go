@@ -99,18 +99,25 @@ func (n *session) close(f *file) {
 	n.open--
 }
 
-// sameHead reports whether a file begins as it did.
-func (n *session) sameHead(f *file) bool {
-	in := f.file
-	if in == nil {
-		own, err := os.Open(n.path(f))
-		if err != nil {
-			return true // reading it says so
-		}
-		defer own.Close()
-		in = own
+// sameHead reports whether a file begins as it did. The error is that of a closed file that can't be
+// looked at, or has another name in this moment.
+func (n *session) sameHead(f *file) (bool, error) {
+	if f.file != nil {
+		return f.begins(f.file), nil
 	}
-	return f.begins(in)
+	in, err := os.Open(n.path(f))
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return false, err
+	}
+	if !os.SameFile(info, f.info) {
+		return false, os.ErrNotExist
+	}
+	return f.begins(in), nil
 }
 
 func (f *file) begins(in io.ReaderAt) bool {

@@ -71,7 +71,7 @@ func (p *place) append(name, text string) {
 func (p *place) lines(name string) (lines []string) {
 	path := filepath.Join(p.root, "out", name)
 	last, err := lastRotated(path)
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		p.tb.Fatal(err)
 	}
 	for i := 1; i <= last+1; i++ {
@@ -252,10 +252,12 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-func (l *logged) has(text string) bool {
+func (l *logged) has(text string) bool { return l.count(text) > 0 }
+
+func (l *logged) count(text string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Contains(l.text.String(), text)
+	return strings.Count(l.text.String(), text)
 }
 
 // numbers returns the texts of the numbers from 0 to n.

@@ -18,6 +18,7 @@ func (n *session) scan(now time.Time, atEnd bool) error {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.fresh = false
 	n.forget(now)
 	n.track(infos, now)
 	known := map[uint64][]*file{}
@@ -40,7 +41,7 @@ func (n *session) scan(now time.Time, atEnd bool) error {
 			continue
 		}
 		f.changed, f.entry.Seen, f.entry.Inode, f.entry.Name = now, now, inode(info), name
-		n.files = append(n.files, f)
+		n.files, n.fresh = append(n.files, f), true
 		known[inode(info)] = append(known[inode(info)], f)
 	}
 	return nil
@@ -117,11 +118,15 @@ func (n *session) update(f *file, info os.FileInfo, now time.Time) *file {
 		}
 		return f
 	}
+	same, err := n.sameHead(f)
+	if err != nil {
+		return f // the next scan looks again
+	}
 	f.info, f.size, f.changed, f.last = info, info.Size(), now, false
 	if f.size < f.at+f.long {
 		f.long, f.start = 0, nil
 	}
-	if f.size < f.at || !n.sameHead(f) {
+	if f.size < f.at || !same {
 		return n.again(f)
 	}
 	return f

@@ -28,6 +28,9 @@ type session struct {
 	skipped []byte          // what is read of a long line; reused
 	open    int             // files
 	waiting bool            // a file waits to be opened
+	fresh   bool            // the positions lack files
+
+	saving sync.Mutex // while positions are written
 
 	mu       sync.Mutex // below; Commit runs while Read does
 	files    []*file    // those in the folder, and those that are gone and open
@@ -63,6 +66,11 @@ func (n *session) Read(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := n.scan(time.Now(), false); err != nil {
 			n.f.Warn("folder", "the folder can't be read; it is tried again", "folder", n.o.Folder, "error", err)
+		}
+		if n.fresh { // so that they are known by whatever name they get
+			if err := n.save(); err != nil {
+				n.f.Warn("save", "new files are not noted yet", "error", err)
+			}
 		}
 		if n.f.Ready() {
 			n.log.Info("following", "folder", n.o.Folder, "pattern", n.o.Pattern, "files", len(n.files))
@@ -151,6 +159,8 @@ func (n *session) Commit(_ context.Context, at []stream.Position) error {
 
 // save writes the positions.
 func (n *session) save() error {
+	n.saving.Lock()
+	defer n.saving.Unlock()
 	n.mu.Lock()
 	all := slices.Clone(n.lost)
 	for _, f := range n.files {
