@@ -58,8 +58,8 @@ func (f *file) retired() retired {
 
 func (n *session) path(f *file) string { return filepath.Join(n.o.Folder, f.entry.Name) }
 
-// openFile opens a file and adds its lane. It reports false if too many are open, or it is another
-// file now.
+// openFile opens a file and adds its lane. It reports false if too many are open, or if there is
+// another file under the name.
 func (n *session) openFile(f *file) (opened bool, err error) {
 	if f.file != nil {
 		return true, nil
@@ -99,8 +99,8 @@ func (n *session) close(f *file) {
 	n.open--
 }
 
-// sameHead reports whether a file begins as it did. The error is that of a closed file that can't be
-// looked at, or has another name in this moment.
+// sameHead reports whether a file begins as it did. It fails for a closed file that can't be read,
+// or that has been renamed since the last scan.
 func (n *session) sameHead(f *file) (bool, error) {
 	if f.file != nil {
 		return f.begins(f.file), nil

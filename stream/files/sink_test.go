@@ -131,10 +131,10 @@ func TestSinkObjects(t *testing.T) {
 func TestSinkTorn(t *testing.T) {
 	t.Parallel()
 	for before, want := range map[string]string{
-		"":                                          "",
-		"whole\n":                                   "whole\n",
-		"whole\nha":                                 "whole\n",
-		"half":                                      "",
+		"":          "",
+		"whole\n":   "whole\n",
+		"whole\nha": "whole\n",
+		"half":      "",
 		"w\n" + strings.Repeat("x", 2*readSize+100): "w\n",
 	} {
 		path := filepath.Join(t.TempDir(), "a")

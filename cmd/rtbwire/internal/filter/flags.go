@@ -3,7 +3,7 @@ package filter
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/rtbwire/rtbwire/batch/lines"
+	"github.com/rtbwire/rtbwire/internal/lines"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/judging"
 )
