@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/compressed"
@@ -58,6 +59,11 @@ func (f *file) retired() retired {
 
 func (n *session) path(f *file) string { return filepath.Join(n.o.Folder, f.entry.Name) }
 
+// openForReading opens a file. It does not wait for the writer of a pipe that has taken its place.
+func openForReading(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
 // openFile opens a file and adds its lane. It reports false if too many are open, or if there is
 // another file under the name.
 func (n *session) openFile(f *file) (opened bool, err error) {
@@ -68,7 +74,7 @@ func (n *session) openFile(f *file) (opened bool, err error) {
 		n.waiting = true
 		return false, nil
 	}
-	in, err := os.Open(n.path(f))
+	in, err := openForReading(n.path(f))
 	if err != nil {
 		return false, err
 	}
@@ -105,7 +111,7 @@ func (n *session) sameHead(f *file) (bool, error) {
 	if f.file != nil {
 		return f.begins(f.file), nil
 	}
-	in, err := os.Open(n.path(f))
+	in, err := openForReading(n.path(f))
 	if err != nil {
 		return false, err
 	}
@@ -261,10 +267,7 @@ func (n *session) refuse(f *file, by string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	f.refused = by
-	delete(n.lanes, f.lane)
-	n.retiring = append(n.retiring, f.retired())
-	f.lane = nil
-	n.close(f)
+	n.retire(f)
 }
 
 // lastNewline returns where the last whole line ends, and the first bytes up to there.

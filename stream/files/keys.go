@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/setting"
@@ -41,6 +42,7 @@ func (s *Settings) Connect(o *stream.Options, log *slog.Logger) (closed func() e
 	}{{s.Accepted, Values, &o.Accepted}, {s.DeadLetters, Objects, &o.DeadLetters}, {s.Responses, Objects, &o.Responses}}
 	if s.Folder != "" {
 		source := s.Options
+		source.Written = slices.Clip(source.Written)
 		for _, out := range outs {
 			if out.path != "" {
 				source.Written = append(source.Written, out.path)

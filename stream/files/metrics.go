@@ -74,5 +74,11 @@ func (f *file) lag() int64 {
 			done = at
 		}
 	}
-	return max(f.size-done, 0)
+	size := f.size
+	if f.file != nil { // nobody looks at the folder while the stream waits for its destination
+		if info, err := f.file.Stat(); err == nil {
+			size = info.Size()
+		}
+	}
+	return max(size-done, 0)
 }

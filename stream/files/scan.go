@@ -83,7 +83,8 @@ func (n *session) track(infos map[string]os.FileInfo, now time.Time) {
 		if info == nil || !os.SameFile(info, f.info) {
 			info = nil
 			for _, other := range names[inode(f.info)] {
-				if os.SameFile(infos[other], f.info) {
+				// An inode that was used again can't be told by a beginning that is empty.
+				if os.SameFile(infos[other], f.info) && (f.file != nil || f.at > 0 || n.o.matches(other)) {
 					info, name = infos[other], other
 				}
 			}
@@ -105,12 +106,15 @@ func (n *session) track(infos map[string]os.FileInfo, now time.Time) {
 		}
 		_, taken := infos[f.entry.Lane]
 		f.replaced = f.gone || f.entry.Name != f.entry.Lane && taken
-		stay = append(stay, n.update(f, info, now))
+		if f = n.update(f, info, now); f != nil {
+			stay = append(stay, f)
+		}
 	}
 	n.files = stay
 }
 
-// update looks at a file again. It returns another one if it was truncated.
+// update looks at a file again. It returns another one if it was truncated, nil if that is not to
+// be read.
 func (n *session) update(f *file, info os.FileInfo, now time.Time) *file {
 	if info == nil || info.Size() == f.info.Size() && info.ModTime().Equal(f.info.ModTime()) {
 		if f.half >= 0 && f.replaced && now.Sub(f.changed) >= n.o.IdleAfter {
@@ -126,10 +130,24 @@ func (n *session) update(f *file, info os.FileInfo, now time.Time) *file {
 	if f.size < f.at+f.long {
 		f.long, f.start = 0, nil
 	}
-	if f.size < f.at || !same {
-		return n.again(f)
+	if f.size >= f.at && same {
+		return f
 	}
-	return f
+	n.retire(f)
+	if !n.o.matches(f.entry.Name) {
+		return nil
+	}
+	return n.again(f)
+}
+
+// retire ends a lane and closes its file.
+func (n *session) retire(f *file) {
+	if f.lane != nil {
+		delete(n.lanes, f.lane)
+		n.retiring = append(n.retiring, f.retired())
+		f.lane = nil
+	}
+	n.close(f)
 }
 
 // again returns what takes the place of a file that was truncated or written anew.
@@ -139,12 +157,6 @@ func (n *session) again(f *file) *file {
 	other.gone, other.replaced, other.changed = f.gone, f.replaced, f.changed
 	other.jumped = "a file was truncated or written anew; it is read from its beginning"
 	other.was = f.at
-	if f.lane != nil {
-		delete(n.lanes, f.lane)
-		n.retiring = append(n.retiring, f.retired())
-		f.lane = nil
-	}
-	n.close(f)
 	return other
 }
 
@@ -165,7 +177,7 @@ func (n *session) identify(name string, info os.FileInfo, atEnd bool) (*file, er
 		n.f.Warn("many", "there are more files than are followed (FilesMax); delete or move old ones", "folder", n.o.Folder, "followed", n.o.FilesMax, "left out", name)
 		return nil, nil
 	}
-	in, err := os.Open(filepath.Join(n.o.Folder, name))
+	in, err := openForReading(filepath.Join(n.o.Folder, name))
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +187,8 @@ func (n *session) identify(name string, info os.FileInfo, atEnd bool) (*file, er
 	}
 	slices.SortFunc(candidates, func(a, b *entry) int { return b.HeadSize - a.HeadSize })
 	for _, e := range candidates {
-		if head, same := e.begins(in); same && e.Position <= info.Size() {
+		// An inode that was used again can't be told by a beginning that is empty.
+		if head, same := e.begins(in); same && e.Position <= info.Size() && (e.HeadSize > 0 || matches) {
 			n.lost = without(n.lost, e)
 			return &file{entry: e, info: info, size: info.Size(), at: e.Position, head: head, half: -1}, nil
 		}

@@ -148,6 +148,29 @@ func TestTruncate(t *testing.T) {
 	}
 }
 
+// TestForeign: what is written anew under a name that is not read is another file, and is not read.
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	for _, known := range []int{0, 10} {
+		p := newPlace(t)
+		p.append("a.ndjson", bids(0, known))
+		r := p.start()
+		p.has(numbers(known))
+		eventually(t, "it is followed", func() bool { return p.committed("a.ndjson", len(bids(0, known))) })
+		if err := os.Rename(p.in("a.ndjson"), p.in("x")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p.in("x"), []byte(bids(100, 300)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.append("b.ndjson", bids(known, known+5))
+		p.has(numbers(known + 5))
+		eventually(t, "x is forgotten", func() bool { return r.gauge(gaugeFiles) == 1 })
+		r.drained()
+		p.has(numbers(known + 5))
+	}
+}
+
 // TestDelete: what a deleted file has is read, and its inode may be used again.
 func TestDelete(t *testing.T) {
 	t.Parallel()
