@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,7 +51,7 @@ func (p *place) setUp() {
 		Folder: filepath.Join(p.root, "in"), Positions: filepath.Join(p.root, "state", "positions.json"),
 		PollInterval: PollIntervalMin, IdleAfter: time.Hour,
 	}
-	p.stream = stream.Options{CommitInterval: 10 * time.Millisecond, DrainTimeout: patience, Jobs: 2, Log: slog.New(slog.NewTextHandler(&p.log, nil))}
+	p.stream = stream.Options{CommitInterval: 3 * time.Millisecond, DrainTimeout: patience, Jobs: 2, Log: slog.New(slog.NewTextHandler(&p.log, nil))}
 }
 
 func (p *place) in(name string) string { return filepath.Join(p.root, "in", name) }
@@ -148,7 +149,7 @@ func (p *place) connect() (*running, error) {
 			return nil, err
 		}
 		r.sinks = append(r.sinks, sink)
-		*out.to = sink
+		*out.to = r.mortal.sink(sink, r.done)
 	}
 	r.Stream, err = stream.New(o)
 	return r, err
@@ -189,13 +190,14 @@ func (r *running) drained() {
 	}
 }
 
-// kill ends the stream at once: nothing more is committed.
+// kill ends the stream at once: nothing more is written or committed.
 func (r *running) kill() {
 	r.mortal.dead()
 	r.end()
 }
 
-// mortal is a source that dies: it keeps no positions any more.
+// mortal is a source that dies, with its sinks: it keeps no positions any more, and they drop what
+// they have not written yet.
 type mortal struct {
 	*Source
 	mu   sync.Mutex
@@ -228,6 +230,60 @@ func (n *mortalSession) Commit(ctx context.Context, at []stream.Position) error 
 		return stream.ErrLaneLost
 	}
 	return n.Session.Commit(ctx, at)
+}
+
+func (m *mortal) isDead() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.died
+}
+
+// mortalSink passes records on a little later, half of what it has at a time.
+type mortalSink struct {
+	*Sink
+	m    *mortal
+	mu   sync.Mutex
+	held []func(dead bool)
+}
+
+// lateness is the time until a mortal sink passes something on.
+const lateness = 2 * time.Millisecond
+
+// sink returns a sink that dies with m. It passes records on until done is closed.
+func (m *mortal) sink(to *Sink, done chan struct{}) *mortalSink {
+	s := &mortalSink{Sink: to, m: m}
+	go func() {
+		tick := time.NewTicker(lateness)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-done:
+				return
+			}
+			s.mu.Lock()
+			n := (len(s.held) + 1) / 2 // so that some are delivered and some are not
+			held := slices.Clone(s.held[:n])
+			s.held = s.held[n:]
+			s.mu.Unlock()
+			for dead := m.isDead(); len(held) > 0; held = held[1:] {
+				held[0](dead)
+			}
+		}
+	}()
+	return s
+}
+
+func (s *mortalSink) Write(ctx context.Context, r *stream.Record, done func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = append(s.held, func(dead bool) {
+		if dead {
+			done(context.Canceled)
+		} else {
+			s.Sink.Write(ctx, r, done)
+		}
+	})
 }
 
 // eventually waits for what must happen.
