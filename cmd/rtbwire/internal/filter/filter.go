@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/rtbwire/rtbwire/internal/lines"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/lines"
 )
 
 // Command is the verb.
