@@ -9,8 +9,8 @@ const (
 	HeaderPath   = "rtbwire-path"   // the JSON Pointer of the place, /imp/0/id
 	HeaderOffset = "rtbwire-offset" // the byte in the value; -1 if there is no place
 	HeaderSource = "rtbwire-source" // where the record was read: lane and position, bids/3/1200
-	// HeaderSize is only there if the value was too large for its sink, and is the length that it
-	// had. The value of the dead letter is then empty.
+	// HeaderSize is only there if the value was too large for its sink, or too large to be read
+	// ([Record.Size]), and is the length that it had. The value of the dead letter is then empty.
 	HeaderSize = "rtbwire-size"
 	// HeaderDropped is only there if key and headers alone were too large. The dead letter has
 	// neither of them then, nor a value: long keys must not stop the stream.
@@ -27,8 +27,8 @@ func (f *Flow) deadLetter(r *Record, o *outcome) {
 		{Key: HeaderOffset, Value: strconv.AppendInt(nil, int64(o.offset), 10)},
 		{Key: HeaderSource, Value: []byte(r.Source())},
 	}
-	if f.o.DeadLetters.Check(r) != nil {
-		r.Added = append(r.Added, Header{Key: HeaderSize, Value: strconv.AppendInt(nil, int64(len(o.value)), 10)})
+	if size := max(r.Size, int64(len(o.value))); r.Size > 0 || f.o.DeadLetters.Check(r) != nil {
+		r.Added = append(r.Added, Header{Key: HeaderSize, Value: strconv.AppendInt(nil, size, 10)})
 		r.Value = []byte{}
 	}
 	if f.o.DeadLetters.Check(r) != nil {

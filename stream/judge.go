@@ -65,7 +65,7 @@ func (j *judge) record(c *chunk, i int) {
 	}
 	o.value, o.offset = r.Value, -1
 	defer j.f.address(c, i)
-	if len(r.Value) > j.f.o.MaxRecord {
+	if len(r.Value) > j.f.o.MaxRecord || r.Size > 0 {
 		o.refuse(ReasonSize, inspect.NBRLimit)
 		return
 	}

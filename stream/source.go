@@ -8,8 +8,8 @@ import (
 )
 
 // Source is where records come from: topics of Kafka (package
-// [github.com/rtbwire/rtbwire/stream/kafka]), or anything else that can be read again from a
-// position. What an implementation owes:
+// [github.com/rtbwire/rtbwire/stream/kafka]), files ([github.com/rtbwire/rtbwire/stream/files]), or
+// anything else that can be read again from a position. What an implementation owes:
 //
 //   - Order. A source has lanes: partitions, files. It adds the records of a lane in their order,
 //     from one goroutine at a time. Lanes are independent of each other.
@@ -73,6 +73,9 @@ type Record struct {
 	// the record is committed.
 	Key, Value []byte
 	Headers    []Header
+	// Size is the length of a value that the source has not read because it is longer than
+	// [Options.MaxRecord]. Value is empty then, and the record becomes a dead letter.
+	Size int64
 	// Time is the record's own, for the facts of verdicts.
 	Time time.Time
 

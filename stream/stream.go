@@ -6,7 +6,8 @@
 //	...
 //	err = s.Run(ctx) // until ctx ends: drains, commits, closes the source
 //
-// Package [github.com/rtbwire/rtbwire/stream/kafka] has a source and sinks for topics of Kafka.
+// Package [github.com/rtbwire/rtbwire/stream/kafka] has a source and sinks for topics of Kafka,
+// package [github.com/rtbwire/rtbwire/stream/files] for files with a record on each line.
 //
 // At least once: a position is committed only when every record before it is written and durable.
 // Exactly once is what a source and its sinks can do together; those of Kafka can. Records of a

@@ -34,6 +34,7 @@ var entryPackages = []string{
 	"openrtb",
 	"openrtb/native",
 	"spec",
+	"stream/files",
 	"stream/kafka",
 	"stream/upstream",
 	"internal/traffic/simulate",

@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"gateway":             9,
 	"stream":              9,
 	"batch":               9,
+	"internal/lines":      9,
 	"config":              10,
 	"internal/policytest": 11,
 	"internal/traffic":    11,
@@ -261,8 +262,12 @@ var inherited = map[string][]string{
 		"github.com/prometheus/common", "github.com/prometheus/procfs", "github.com/twmb/franz-go",
 		"github.com/twmb/franz-go/pkg/kadm", "github.com/twmb/franz-go/pkg/kmsg", "golang.org/x/sys", "google.golang.org/protobuf",
 	},
-	"batch/lines": {"github.com/klauspost/compress", "golang.org/x/sys"},
-	"batch":       {"github.com/klauspost/compress", "golang.org/x/sys"},
+	"stream/files": {
+		"github.com/beorn7/perks", "github.com/cespare/xxhash/v2", "github.com/munnerz/goautoneg",
+		"github.com/prometheus/client_golang", "github.com/prometheus/client_model", "github.com/prometheus/common",
+		"github.com/prometheus/procfs", "golang.org/x/sys", "google.golang.org/protobuf",
+	},
+	"batch": {"github.com/klauspost/compress", "golang.org/x/sys"},
 }
 
 // TestUsersInheritWhatIsListed compares the table with what go list says.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/batch"
-	"github.com/rtbwire/rtbwire/batch/lines"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/lines"
 )
 
 // filter returns the lines that a filter makes of the documents.

@@ -17,9 +17,9 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
-	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/wholefile"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/wholefile"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 

@@ -1,6 +1,6 @@
 // Package filter is the verb "rtbwire filter": one line out for each line in.
 //
-// filter.go and flags.go are the interface; package batch/lines does the work.
+// filter.go and flags.go are the interface; package internal/lines does the work.
 package filter
 
 import (
@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/rtbwire/rtbwire/batch/lines"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/lines"
 )
 
 // Command is the verb.

@@ -3,9 +3,9 @@ package filter
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/rtbwire/rtbwire/batch/lines"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/judging"
+	"github.com/rtbwire/rtbwire/internal/lines"
 )
 
 // jobsMax limits --jobs: each job has memory of its own, and no machine has more cores.

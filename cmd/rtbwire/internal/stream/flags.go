@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/stream/files"
 	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
@@ -60,6 +61,12 @@ func (f *flags) apply(from *config.Config) (*setting.Scope, error) {
 	}
 	if given("upstream") && !given("accepted") {
 		topics.Accepted = ""
+	}
+	if given("accepted-file") && !given("upstream") {
+		upstream.Configured(scope).URL, files.Configured(scope).Responses = "", ""
+	}
+	if given("upstream") && !given("accepted-file") {
+		files.Configured(scope).Accepted = ""
 	}
 	if err := f.settings.Apply(scope); err != nil {
 		return nil, err

@@ -124,6 +124,8 @@ func (t *topics) check(ctx context.Context) error {
 // explain says what an error of brokers means.
 func (t *topics) explain(err error) error { return t.brokers.Explain(err) }
 
+func (*topics) close() error { return nil }
+
 // String says what would be read, and where it would go.
 func (t *topics) String() string {
 	s := t.settings

@@ -28,6 +28,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
+	"github.com/rtbwire/rtbwire/stream/files"
 	"github.com/rtbwire/rtbwire/stream/upstream"
 )
 
@@ -58,12 +59,20 @@ type ends interface {
 	check(ctx context.Context) error
 	// explain says what an error of a stream means.
 	explain(err error) error
+	// close closes the sinks, after Run.
+	close() error
 	// String says what would be read, and where it would go.
 	String() string
 }
 
 // chooseEnds returns the source and the sinks that a configuration asks for.
-func chooseEnds(f *flags, scope *setting.Scope) ends { return newTopics(f, scope) }
+func chooseEnds(f *flags, scope *setting.Scope) ends {
+	s := files.Configured(scope)
+	if s.Folder+s.Positions+s.Accepted+s.DeadLetters+s.Responses != "" {
+		return newFolder(f, scope)
+	}
+	return newTopics(f, scope)
+}
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
 	s := &server{env: env, flags: f, log: logs.New(env.Stderr, logs.Options{}), hangups: service.Hangups()}
@@ -281,6 +290,7 @@ func (s *server) serve(ctx context.Context) error {
 	}()
 	defer context.AfterFunc(running, func() { s.log.Info("stopping"); s.tell(s.manager.Stopping) })()
 	err = s.ends.explain(s.stream.Run(running))
+	err = errors.Join(err, s.ends.close())
 	if cause := context.Cause(running); ctx.Err() == nil && cause != nil {
 		err = errors.Join(cause, err)
 	}

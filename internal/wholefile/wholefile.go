@@ -5,8 +5,10 @@
 // run that was killed leaves it behind, and the next run for the same name uses it again. A lock on
 // it keeps two runs apart.
 //
-//	wholefile.go   File
-//	lock_unix.go   the lock of systems that have flock
+// A [Lock] keeps processes apart that use a file for longer, one that is appended to say.
+//
+//	wholefile.go   File, Lock
+//	lock_unix.go   the lock of systems that have flock, and folders that can be synced
 //	lock_other.go  the others: there, a file that is open can't be removed
 package wholefile
 
@@ -61,7 +63,7 @@ func Create(name string) (*File, error) {
 // Write appends to the file.
 func (w *File) Write(p []byte) (int, error) { return w.f.Write(p) }
 
-// Commit completes the file: it is on the disk, and has its name.
+// Commit completes the file: it is on the disk, and has its name there.
 func (w *File) Commit() error {
 	if err := w.f.Sync(); err != nil {
 		w.Discard()
@@ -72,7 +74,7 @@ func (w *File) Commit() error {
 		return err
 	}
 	w.f = nil
-	return nil
+	return SyncFolder(filepath.Dir(w.name))
 }
 
 // Discard removes what was written. After Commit it does nothing.
@@ -83,3 +85,21 @@ func (w *File) Discard() {
 	remove(w)
 	w.f = nil
 }
+
+// Lock says that a file is this process's.
+type Lock struct{ f *File }
+
+// Acquire locks a file, which need not be there, with a file .NAME.lock beside it. The error is
+// [ErrBusy] if another process has the lock. A process that ends without Release has no lock any
+// more.
+func Acquire(name string) (*Lock, error) {
+	beside := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".lock")
+	f, err := open(beside)
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{&File{name: name, part: beside, f: f}}, nil
+}
+
+// Release gives the lock back. It may be called again.
+func (l *Lock) Release() { l.f.Discard() }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+
+	"github.com/rtbwire/rtbwire/internal/compressed"
 )
 
 // emptyMax is how often in a row a Read may return nothing.
@@ -48,9 +50,9 @@ func (k *cutter) cut(ctx context.Context, in io.Reader) {
 		k.read.Add(int64(n))
 		from := have // nothing before it ends a line
 		have += n
-		if !k.looked && (have >= magicMax || err != nil || bytes.IndexByte(c.buf[:have], '\n') >= 0) {
+		if !k.looked && (have >= compressed.HeadMax || err != nil || bytes.IndexByte(c.buf[:have], '\n') >= 0) {
 			k.looked = true
-			if k.readErr = compressed(c.buf[:have]); k.readErr != nil {
+			if k.readErr = refuse(c.buf[:have]); k.readErr != nil {
 				return
 			}
 		}
@@ -88,16 +90,10 @@ func (k *cutter) cut(ctx context.Context, in io.Reader) {
 	}
 }
 
-// magicMax is the length of the longest magic number that compressed looks for.
-const magicMax = 4
-
-// compressed returns an error if the input begins as compressed data does, and no request can.
-func compressed(head []byte) error {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
-		return fmt.Errorf("%w with gzip: inflate it first, with gzip -dc", ErrCompressed)
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		return fmt.Errorf("%w with zstd: inflate it first, with zstd -dc", ErrCompressed)
+// refuse returns an error if the input begins as compressed data does, and no request can.
+func refuse(head []byte) error {
+	if by := compressed.By(head); by != "" {
+		return fmt.Errorf("%w with %s: inflate it first, with %s -dc", ErrCompressed, by, by)
 	}
 	return nil
 }

@@ -61,3 +61,16 @@ func remove(w *File) {
 	_ = os.Remove(w.part) // nobody takes it for the result
 	_ = w.f.Close()
 }
+
+// SyncFolder makes the names in a folder durable.
+func SyncFolder(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) { // some file systems can't
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}

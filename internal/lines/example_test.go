@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/batch/lines"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/lines"
 )
 
 // Three lines in, three lines out.

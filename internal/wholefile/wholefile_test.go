@@ -93,6 +93,32 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// TestLock: one at a time has it, and nothing stays behind.
+func TestLock(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "a")
+	lock, err := Acquire(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Acquire(name); !errors.Is(err, ErrBusy) {
+		t.Errorf("the second one: %v", err)
+	}
+	lock.Release()
+	lock.Release()
+	again, err := Acquire(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
+	if got := names(t, folder); len(got) > 0 {
+		t.Errorf("left behind: %q", got)
+	}
+	if _, err := Acquire(filepath.Join(folder, "none", "a")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := Create(folder); !errors.Is(err, ErrNotFile) {
