@@ -56,10 +56,10 @@ func TestFields(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, f := range Fields() {
-		if !strings.HasPrefix(f.Name, "files.") || seen[f.Name] {
-			t.Errorf("the key %q is not in files, or there twice", f.Name)
+		if !strings.HasPrefix(f.Key().Name, "files.") || seen[f.Key().Name] {
+			t.Errorf("the key %q is not in files, or there twice", f.Key().Name)
 		}
-		seen[f.Name] = true
+		seen[f.Key().Name] = true
 	}
 	if len(seen) != len(keys)+len(sinkKeys) {
 		t.Errorf("%d keys", len(seen))
