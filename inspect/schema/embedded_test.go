@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// TestEmbedded compares with the scanner, which is the slow twin, on objects that are changed at
+// TestEmbedded compares with the scanner, which is the reference, on objects that are changed at
 // random and on nested ones around the limit.
 func TestEmbedded(t *testing.T) {
 	c := strict(t)

@@ -236,7 +236,7 @@ func splitPointer(p string) []string {
 	return parts
 }
 
-// places holds the offsets of everything in a document, found with encoding/json: a slow twin of
+// places holds the offsets of everything in a document, found with encoding/json: a reference for
 // the text layer's nodes. Of a repeated key the last one counts.
 type places struct {
 	data   []byte

@@ -19,8 +19,8 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// acceptable is the slow twin of the scanner: whether a document is JSON, in valid Unicode,
-// and nested no deeper than the limit.
+// acceptable is the reference for the scanner: whether a document is JSON, in valid Unicode, and
+// nested no deeper than the limit.
 func acceptable(data []byte) bool {
 	return json.Valid(data) && utf8.Valid(data) && surrogatesPaired(data) && nesting(data) <= grammar.DepthMost
 }
@@ -121,10 +121,10 @@ func TestScannerAgainstSuite(t *testing.T) {
 			doc := []byte(strings.Replace(frame, "%s", string(text), 1))
 			want := acceptable(doc)
 			if entry.Class == "y" && frame != "%s" && !acceptable(doc) {
-				t.Errorf("%s in %s: the twin refuses it", entry.File, frame)
+				t.Errorf("%s in %s: the reference refuses it", entry.File, frame)
 			}
 			if entry.Class == "n" && frame == "%s" && want {
-				t.Errorf("%s: the twin accepts it", entry.File)
+				t.Errorf("%s: the reference accepts it", entry.File)
 			}
 			if got := accepted(c.Request(doc)); got != want {
 				t.Errorf("%s in %s: accepted %v, want %v:%s", entry.File, frame, got, want, describe(c.Request(doc)))

@@ -76,7 +76,7 @@ func decodeFresh(response bool, mode int, data []byte) (o oracle.Outcome) {
 }
 
 // decodersDiffer returns how the outcomes of two decoders differ, "" if they do not. Unlike
-// [twin.Outcome.Diff] it also compares the repairs in documents that both refuse.
+// [oracle.Outcome.Diff] it also compares the repairs in documents that both refuse.
 func decodersDiffer(got, want oracle.Outcome) string {
 	if s := got.Diff(want); s != "" {
 		return s

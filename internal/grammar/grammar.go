@@ -1,6 +1,6 @@
 // Package grammar is RFC 8259 written once, slowly and clearly: one byte at a time, without an
-// index. It says what is wrong with a text and where, which value is at an offset, and which
-// key an object has twice. The decoder in wire/coder is its fast twin, and asks this package
+// index. It says what is wrong with a text and where, which value is at an offset, and which key an
+// object has twice. The decoder in wire/coder is its fast counterpart, and asks this package
 // whenever the fast way finds something unusual. The tests hold the two against each other and
 // against a third, independent one (internal/oracle).
 //

@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/oracle"
 )
 
-// This file holds the slow twin against encoding/json. Package coder's tests hold the fast one
+// This file compares the reference with encoding/json. Package coder's tests compare the fast one
 // against it, and both against internal/oracle.
 
 // suite returns the documents of the shared test suites, by file name.

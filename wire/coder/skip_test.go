@@ -29,7 +29,7 @@ func rawMessage(r *Reader, p, depth int) (json.RawMessage, int) { return r.Raw(p
 const faultyBytes = "{}[],:\"\\0-.etfn \n\x00\xff"
 
 // TestSkipRandom skips random values, valid and with faults. encoding/json says whether they are
-// JSON, and the twin why not.
+// JSON, and the oracle why not.
 func TestSkipRandom(t *testing.T) {
 	count := testkit.Scale(t, 1500, 20_000, 300_000)
 	rnd, rs := testkit.Rand(testkit.Seed(t)), readers()

@@ -116,7 +116,7 @@ func wordEscapes(x uint64) uint64 {
 }
 
 // escaped appends the content of a string character by character: for HTML, and as the slow and
-// clear twin of String.
+// clear reference for String.
 func (w *Writer) escaped(b []byte, s string) []byte {
 	from := 0 // s[:from] is written
 	for i := 0; i < len(s); {
