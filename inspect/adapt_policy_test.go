@@ -334,17 +334,17 @@ func manyPublishers(count int) Config {
 // the specification, and everything if they have no rules of their own.
 func TestTablesWithRules(t *testing.T) {
 	e := mustNew(t, manyPublishers(1000))
-	tables, specifications, severities := map[*table]bool{}, map[judge]bool{}, map[*Severity]bool{}
+	policies, specifications, severities := map[*resolvedPolicy]bool{}, map[judge]bool{}, map[*Severity]bool{}
 	for _, p := range e.partners["p"].publishers {
-		for _, own := range []*table{p.at(0).live, p.at(0).all} {
-			tables[own], severities[&own.severities[0]] = true, true
+		for _, own := range []*resolvedPolicy{p.at(0).live, p.at(0).all} {
+			policies[own], severities[&own.severities[0]] = true, true
 			specifications[own.judges[0]] = true
 		}
 	}
 	// The publisher without anything, 20 combinations of those without rules, and one each for the
 	// rest.
-	if len(tables) > 1+20+500 || len(specifications) > 3 || len(severities) > 3 {
-		t.Errorf("%d tables, %d engines of the specification, %d severities", len(tables), len(specifications), len(severities))
+	if len(policies) > 1+20+500 || len(specifications) > 3 || len(severities) > 3 {
+		t.Errorf("%d policies, %d engines of the specification, %d severities", len(policies), len(specifications), len(severities))
 	}
 }
 

@@ -78,7 +78,7 @@ func elementOf(path, prefix string) (index int, rest string) {
 	return n, rest
 }
 
-// decideResponse judges by one table. v is zero.
+// decideResponse judges by one resolved policy. v is zero.
 func (w *Worker) decideResponse(j *responseJudge, body []byte, response *openrtb.BidResponse, err error, s *answerState, v *ResponseVerdict) {
 	s.emitter.begin(w.engine.maxFindings)
 	s.doc = rule.Response

@@ -17,7 +17,7 @@
 //	reason.go     Reason: the table of everything that can be reported
 //	engine.go     Engine: a compiled configuration
 //	layer.go      layers of the configuration, with their names resolved
-//	profile.go    layers, compiled for one partner and publisher
+//	resolved.go   the policy that layers resolve to, for one partner and publisher
 //	sample.go     the share of requests that a layer applies to
 //	holder.go     Holder: an engine that is replaced while workers run
 //	worker.go     Worker: the memory of one goroutine

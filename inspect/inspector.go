@@ -66,13 +66,13 @@ type grades struct {
 	response *Response
 }
 
-// graded is an entry with the severity that it has in a table.
+// graded is an entry with its severity in a resolved policy.
 type graded struct {
 	entry    *entry
 	severity Severity
 }
 
-// judge is an inspector under one table of severities. It is shared by all goroutines.
+// judge is an inspector under one set of severities. It is shared by all goroutines.
 type judge interface {
 	// inspect reports what it objects to, in the order of the text. It must depend on nothing but
 	// the input.

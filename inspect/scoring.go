@@ -82,12 +82,12 @@ func (w *Worker) frauds(v *Verdict) *fraudJudge {
 	if w.in.Request == nil {
 		return nil
 	}
-	c := w.cut()
-	t := c.live
+	s := w.share()
+	p := s.live
 	if v == &w.shadow {
-		t = c.all
+		p = s.all
 	}
-	for _, j := range t.judges {
+	for _, j := range p.judges {
 		if f, ok := j.(*fraudJudge); ok {
 			return f
 		}

@@ -37,7 +37,7 @@ type Spec struct {
 	Silences []*Silence        `json:"silences"`
 	Formats  map[string]Format `json:"formats"`
 	Releases []Release         `json:"releases"`
-	Moved    []Moved           `json:"moved"`
+	Legacy   []LegacyField     `json:"moved"`
 	Counts   struct {
 		Objects, Fields, Rules int
 	} `json:"counts"`
@@ -189,8 +189,8 @@ type Format struct {
 	Expected string `json:"-"` // what a finding says was expected
 }
 
-// Moved is a value that an earlier version, or a habit, keeps in another place.
-type Moved struct {
+// LegacyField is a value that an earlier version, or common practice, keeps in another place.
+type LegacyField struct {
 	Object string `json:"object"`
 	From   string `json:"from"`
 	To     string `json:"to"`
@@ -203,7 +203,7 @@ type Moved struct {
 }
 
 // Rule returns the id of the rule about two places that disagree.
-func (m *Moved) Rule() string {
+func (m *LegacyField) Rule() string {
 	return m.Object + "." + m.To[strings.LastIndexByte(m.To, '.')+1:] + ".conflict"
 }
 
@@ -292,10 +292,9 @@ func (o *Object) Field(key string) *Field {
 	return nil
 }
 
-// MovedTo returns the places that the values of a field were sent at before, innermost object
-// first.
-func (s *Spec) MovedTo(o *Object, f *Field) (out []Moved) {
-	for _, m := range s.Moved {
+// LegacyPlaces returns the earlier places of a field, innermost object first.
+func (s *Spec) LegacyPlaces(o *Object, f *Field) (out []LegacyField) {
+	for _, m := range s.Legacy {
 		if m.To == "" {
 			continue // stays where it is
 		}
@@ -307,7 +306,7 @@ func (s *Spec) MovedTo(o *Object, f *Field) (out []Moved) {
 			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Moved) int { return strings.Count(a.To, ".") - strings.Count(b.To, ".") })
+	slices.SortStableFunc(out, func(a, b LegacyField) int { return strings.Count(a.To, ".") - strings.Count(b.To, ".") })
 	return out
 }
 

@@ -204,8 +204,8 @@ func TestAdmissionTable(t *testing.T) {
 	}
 }
 
-// TestMovedPlaces checks the places of findings inside an ext.
-func TestMovedPlaces(t *testing.T) {
+// TestLegacyPlaces checks the places of findings inside an ext.
+func TestLegacyPlaces(t *testing.T) {
 	doc := `{"id":"1","regs":{"ext":{"gdpr":[5],"gd\u0070r":7,"us_privacy":"x"}},"user":{"ext":{"x":[],"eids":[{"source":"a.example","uids":[{"id":"1"}]},{"uids":[{}]}]}},
 		"source":{"ext":{"schain":{"complete":5,"nodes":[{"hp":7}]}}},"ext":{"schain":{"complete":3}},"imp":[{"ext":{"prebid":{"is_rewarded_inventory":1}},"rwdd":0}],"site":{"ext":{"inventorypartnerdomain":"x y"}}}`
 	r := strict(t).Request([]byte(doc))

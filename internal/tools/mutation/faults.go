@@ -683,7 +683,7 @@ var faults = []fault{
 	{
 		name: "policy: the earlier place of a value is not scrubbed", in: "scrub.places",
 		old: "add(old, tail[len(field):], false)", new: "_ = old",
-		tests: []string{"scrub.TestMovedTable"},
+		tests: []string{"scrub.TestLegacyTable"},
 	},
 	{
 		name: "policy: a reload leaves the engine as it was", in: "Live.open",

@@ -251,11 +251,11 @@ func releaseNames(f *file, s *spec.Spec) {
 	f.printf("}\n\n")
 }
 
-// legacyNames lists the names inside an ext that have moved to a field. Paths need them.
+// legacyNames lists the names that legacy fields have inside an ext. Paths need them.
 func legacyNames(s *spec.Spec) (names []string) {
-	for i := range s.Moved {
-		for _, name := range strings.Split(s.Moved[i].From, ".")[1:] {
-			if s.Moved[i].To != "" && !slices.Contains(names, name) {
+	for i := range s.Legacy {
+		for _, name := range strings.Split(s.Legacy[i].From, ".")[1:] {
+			if s.Legacy[i].To != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

@@ -164,7 +164,7 @@ func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
 	if f.Since != "" && f.Since != spec.BeforeRecords && o.Since() == "" {
 		add("Since %s.", f.Since)
 	}
-	if before := s.MovedTo(o, f); len(before) > 0 {
+	if before := s.LegacyPlaces(o, f); len(before) > 0 {
 		var places []string
 		for _, m := range before {
 			places = append(places, m.Object+"."+m.From)
