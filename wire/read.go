@@ -35,7 +35,7 @@ var errReadCount = errors.New("the reader returned an impossible count")
 // Len, as a bytes.Reader has, the first step makes room for that many bytes, up to 1 MiB.
 func ReadAll(dst []byte, r io.Reader, limit int64) ([]byte, error) {
 	start := len(dst)
-	most := int(min(max(limit, 0), options.SizeMost))
+	most := int(min(max(limit, 0), options.SizeMax))
 	if sized, ok := r.(interface{ Len() int }); ok {
 		dst = withRoom(dst, min(sized.Len(), most, readHint)+1) // the last byte finds the end
 	}

@@ -32,7 +32,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		all++
 	}
-	for levels := grammar.DepthMost - 3; levels < grammar.DepthMost+3; levels++ {
+	for levels := grammar.DepthMax - 3; levels < grammar.DepthMax+3; levels++ {
 		same(strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels))
 		same(`{"a":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}")
 	}

@@ -67,7 +67,7 @@ func (d *docText) expandObject(o objectID, p int) bool {
 
 // expandArray adds a node for each element.
 func (d *docText) expandArray(f fieldID, p int) bool {
-	p, more, _ := d.places.OpenArray(p, wire.DepthMost)
+	p, more, _ := d.places.OpenArray(p, wire.DepthMax)
 	for i := int32(0); more; i++ {
 		d.nodes = append(d.nodes, node{field: f, index: i, off: int32(p)})
 		if p = d.places.SkipAccepted(p); p == 0 {

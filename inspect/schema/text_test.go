@@ -22,7 +22,7 @@ import (
 // acceptable is the reference for the scanner: whether a document is JSON, in valid Unicode, and
 // nested no deeper than the limit.
 func acceptable(data []byte) bool {
-	return json.Valid(data) && utf8.Valid(data) && surrogatesPaired(data) && nesting(data) <= grammar.DepthMost
+	return json.Valid(data) && utf8.Valid(data) && surrogatesPaired(data) && nesting(data) <= grammar.DepthMax
 }
 
 // surrogatesPaired looks at the escapes of valid JSON.
@@ -194,18 +194,18 @@ func TestDepth(t *testing.T) {
 		{"element of the wrong type", "[", "]", 2, `{"imp":[`, `]}`},
 		{"native request of the wrong type", "[", "]", 4, `{"imp":[{"native":{"request":`, `}}]}`},
 	} {
-		for _, levels := range []int{grammar.DepthMost - 1, grammar.DepthMost, grammar.DepthMost + 1, grammar.DepthMost + 2, 3 * grammar.DepthMost} {
+		for _, levels := range []int{grammar.DepthMax - 1, grammar.DepthMax, grammar.DepthMax + 1, grammar.DepthMax + 2, 3 * grammar.DepthMax} {
 			n := levels - x.levels
 			doc := x.front + strings.Repeat(x.open, n) + "1" + strings.Repeat(x.close, n) + x.back
 			if nesting([]byte(doc)) != levels {
 				t.Fatalf("%s has %d levels, want %d", x.name, nesting([]byte(doc)), levels)
 			}
 			r := c.Request([]byte(doc))
-			if deep := has(r, "json.depth"); deep != (levels > grammar.DepthMost) || has(r, "json.syntax") {
+			if deep := has(r, "json.depth"); deep != (levels > grammar.DepthMax) || has(r, "json.syntax") {
 				t.Errorf("%s, %d levels: too deep %v:%s", x.name, levels, deep, describe(r))
 			}
 			for _, f := range r.Findings {
-				if want := len(x.front) + len(x.open)*(grammar.DepthMost-x.levels); f.ID == "json.depth" && f.Offset != want {
+				if want := len(x.front) + len(x.open)*(grammar.DepthMax-x.levels); f.ID == "json.depth" && f.Offset != want {
 					t.Errorf("%s, %d levels: at byte %d, want %d", x.name, levels, f.Offset, want)
 				}
 			}

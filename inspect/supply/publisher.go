@@ -193,8 +193,8 @@ func (s *Snapshot) appAdsTxt(name string) *adsTxt {
 	return own
 }
 
-// labelsMost is how many labels of a name can matter: those of the longest public suffix, and two.
-const labelsMost = 8
+// labelsMax is how many labels of a name can matter: those of the longest public suffix, and two.
+const labelsMax = 8
 
 // above returns the nearest file above the name that declares something, of a domain with at most
 // level labels more than the root domain, which the two have in common.
@@ -202,7 +202,7 @@ func above(files map[string]*adsTxt, name string, level int) *adsTxt {
 	rest, labels := name, strings.Count(name, ".")+1
 	for below := 1; labels > 1; below++ {
 		rest = rest[strings.IndexByte(rest, '.')+1:]
-		if labels--; labels > labelsMost {
+		if labels--; labels > labelsMax {
 			continue
 		}
 		if f := files[rest]; f != nil && f.level <= level && f.valid && f.covers(name, below) {

@@ -76,7 +76,7 @@ func (s *Snapshot) seller(system, id string) Seller {
 	}
 	labels := strings.Count(system, ".")
 	for ; labels > 1; labels-- {
-		if system = system[strings.IndexByte(system, '.')+1:]; labels > labelsMost {
+		if system = system[strings.IndexByte(system, '.')+1:]; labels > labelsMax {
 			continue
 		}
 		if t := s.sellers[system]; t != nil {

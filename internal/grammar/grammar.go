@@ -16,9 +16,9 @@
 //	duplicate.go  keys that an object has twice
 package grammar
 
-// DepthMost is how deep values may be nested at most. The nesting of a text is kept in one bit
+// DepthMax is how deep values may be nested at most. The nesting of a text is kept in one bit
 // for each level, never on the goroutine's stack.
-const DepthMost = 1024
+const DepthMax = 1024
 
 // BOM is the byte order mark in UTF-8. RFC 8259 section 8.1 forbids it before a document.
 const BOM = "\xef\xbb\xbf"

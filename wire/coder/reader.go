@@ -43,7 +43,7 @@ type Reader struct {
 
 	brackets []uint64 // of SkipAccepted, a mask for each block; empty until they are wanted
 
-	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
+	open      [grammar.DepthMax/64 + 1]uint64 // bits of skip: which levels are objects
 	unescaped bytesSlab
 
 	options options.Options

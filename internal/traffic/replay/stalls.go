@@ -9,15 +9,15 @@ type stall struct{ from, to int64 }
 type stalls struct{ list []stall }
 
 const (
-	// stallLeast is the length of the shortest stall that is remembered.
-	stallLeast = 50_000 // ns
+	// stallMin is the length of the shortest stall that is remembered.
+	stallMin = 50_000 // ns
 	// stallsMax is how many are. With more the shortest one is forgotten: on a busy machine, with a
 	// target that is far behind, many short ones would push out those that make a run invalid.
 	stallsMax = 64
 )
 
 func (s *stalls) add(t stall) {
-	if t.to-t.from <= stallLeast {
+	if t.to-t.from <= stallMin {
 		return
 	}
 	if len(s.list) == stallsMax {

@@ -176,15 +176,15 @@ func decode(text []byte, v any) error {
 // tokenLength are the limits of a token: it is looked up by its first four bytes, and texts are
 // padded for the longest.
 const (
-	tokenLeast = 4
-	tokenMost  = 32
-	agentsMost = 255
+	tokenMin  = 4
+	tokenMax  = 32
+	agentsMax = 255
 )
 
 // checkAgents returns what is wrong with the rows.
 func checkAgents(agents []agent) (faults []error) {
-	if len(agents) == 0 || len(agents) > agentsMost {
-		faults = append(faults, fmt.Errorf("agents.json: %d agents (want 1 to %d)", len(agents), agentsMost))
+	if len(agents) == 0 || len(agents) > agentsMax {
+		faults = append(faults, fmt.Errorf("agents.json: %d agents (want 1 to %d)", len(agents), agentsMax))
 	}
 	seen := map[string]bool{}
 	for i, a := range agents {
@@ -193,7 +193,7 @@ func checkAgents(agents []agent) (faults []error) {
 				faults = append(faults, fmt.Errorf("agents.json: agent %d, %q: %s", i, a.Token, text))
 			}
 		}
-		report(len(a.Token) < tokenLeast || len(a.Token) > tokenMost, fmt.Sprintf("a token has %d to %d bytes", tokenLeast, tokenMost))
+		report(len(a.Token) < tokenMin || len(a.Token) > tokenMax, fmt.Sprintf("a token has %d to %d bytes", tokenMin, tokenMax))
 		report(strings.ContainsFunc(a.Token, foreign), "a token has letters, digits and -_./! (")
 		report(!slices.Contains(kinds, a.Kind), fmt.Sprintf("unknown kind %q (want one of %q)", a.Kind, kinds))
 		report(a.Vendor == "", "no vendor")
