@@ -7,7 +7,7 @@
 //	...
 //	err = g.Shutdown(ctx) // answers what was read
 //
-// The files are in rooms. Each room uses the ones above it and none below, which a test checks.
+// The files are in layers. Each layer uses the ones above it and none below, which a test checks.
 //
 // # Plan
 //

@@ -88,7 +88,7 @@ type http2Listener struct {
 	h *http2
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limit.
 func (l *http2Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()

@@ -56,10 +56,10 @@ type compiler struct {
 	fraud    Fraud
 	response Response
 
-	matches map[pattern][]int
-	fixed   map[string][]Severity // by their bytes
-	judges  map[string]judge      // by the inspector, its severities and its entries
-	resolved  map[string]*resolvedPolicy     // by all that, and the scrubs
+	matches  map[pattern][]int
+	fixed    map[string][]Severity      // by their bytes
+	judges   map[string]judge           // by the inspector, its severities and its entries
+	resolved map[string]*resolvedPolicy // by all that, and the scrubs
 
 	// Working memory.
 	severities []Severity

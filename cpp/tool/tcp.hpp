@@ -68,7 +68,7 @@ class tcp_streams {
   framer_target target(const stream& s, const document_head& head);
   std::uint8_t* window(const stream& s) const noexcept;
 
-  std::uint32_t window_size_, room_size_;
+  std::uint32_t window_size_, buffer_size_;
   document_sink& sink_;
   counters& counts_;
   bool all_;
@@ -76,7 +76,7 @@ class tcp_streams {
   std::vector<stream> streams_;
   std::vector<std::uint32_t> buckets_;
   std::unique_ptr<std::uint8_t[]>
-      memory_;  // for each stream its window, then the room of its framer
+      memory_;  // for each stream its window, then the buffer of its framer
   std::uint32_t free_{none}, newest_{none}, oldest_{none};
 };
 

@@ -124,11 +124,11 @@ func (f *files) empty() {
 	}
 }
 
-// open begins a file, after it has made room for it.
+// open begins a file, after freeing disk space for it.
 func (f *files) open(w *Writer) bool {
 	f.number++
 	f.since = time.Now()
-	if err := f.makeRoom(w); err != nil {
+	if err := f.freeSpace(w); err != nil {
 		f.fail(w, err)
 		return false
 	}
@@ -183,9 +183,9 @@ type found struct {
 	part bool
 }
 
-// makeRoom removes the oldest files, so that a full one more stays below the limit. It completes
+// freeSpace removes the oldest files, so that a full one more stays below the limit. It completes
 // files that a process has left that does not write any more: a file is written for ageMax at most.
-func (f *files) makeRoom(w *Writer) error {
+func (f *files) freeSpace(w *Writer) error {
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
 		return err

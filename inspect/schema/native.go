@@ -190,7 +190,7 @@ func wrapper(f *findings, t *nativeText) bool {
 	if t.repeated {
 		f.reportHere(ruleAnyDuplicateKey)
 	}
-	if severity := f.engine.severity[ruleAnyType]; t.odd && severity != Off && f.room(severity) {
+	if severity := f.engine.severity[ruleAnyType]; t.odd && severity != Off && f.reserve(severity) {
 		f.add(ruleAnyType, severity, "", -1, typeExpected[kindObject])
 	}
 	return !t.odd
@@ -230,7 +230,7 @@ func (f *findings) absorb(r Report, field fieldID, t *nativeText) {
 	}
 	for _, inner := range r.Findings {
 		r.Counts[inner.Severity]--
-		if f.room(inner.Severity) {
+		if f.reserve(inner.Severity) {
 			f.add(ruleID(inner.Number), inner.Severity, base+inner.Path, offset, inner.Message)
 		}
 	}

@@ -99,7 +99,7 @@ func (e idEntry) observe(a, b *idBucket, now uint32) (seen, same, forgot bool) {
 	case freeB > freeA:
 		to = b
 	}
-	to.toFront(to.room(), e)
+	to.toFront(to.slot(), e)
 	return false, false, forgot
 }
 
@@ -139,8 +139,8 @@ func (b *idBucket) free() (n int) {
 	return n
 }
 
-// room returns the index of a free entry, or else of the oldest.
-func (b *idBucket) room() int {
+// slot returns the index of a free entry, or else of the oldest.
+func (b *idBucket) slot() int {
 	for i, e := range b.entries {
 		if e == 0 {
 			return i

@@ -48,17 +48,17 @@ type Options struct {
 	// [IPv6BitsDefault], the network of one customer.
 	IPv6Bits int
 
-	// Partners are the partners that have tables of their own, with the room in them.
+	// Partners are the partners that have tables of their own, with the capacity of those.
 	Partners map[string]Limits
-	// Others is the room in the tables of all other partners together.
+	// Others is the capacity of the tables that all other partners share.
 	Others Limits
 	// BytesMax is how much memory the tables may take together; [BytesMaxDefault].
 	BytesMax int64
 }
 
-// Limits are how many different keys tables have room for, each from 1 to [EntriesMax]. With as
-// many keys in a window, fewer than 1 in 500 are forgotten before their window ends; with more,
-// the oldest are. The zero value of each field is its default.
+// Limits are the capacities of tables in different keys, each from 1 to [EntriesMax]. With as many
+// keys in a window, fewer than 1 in 500 are forgotten before their window ends; with more, the
+// oldest are. The zero value of each field is its default.
 type Limits struct {
 	IFAs      int // advertising identifiers in [Options.Window]; [IFAsDefault]
 	Addresses int // addresses in [Options.Window]; [AddressesDefault]
@@ -127,7 +127,7 @@ func (l *Limits) validate() error {
 	}{{"ifas", &l.IFAs, IFAsDefault}, {"addresses", &l.Addresses, AddressesDefault}, {"ids", &l.IDs, IDsDefault}} {
 		*f.n = cmp.Or(*f.n, f.otherwise)
 		if *f.n < 1 || *f.n > EntriesMax {
-			return fmt.Errorf("room for %d %s: expected 1 to %d", *f.n, f.name, EntriesMax)
+			return fmt.Errorf("capacity of %d %s: expected 1 to %d", *f.n, f.name, EntriesMax)
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ func measured(t *testing.T) *Results {
 	for _, c := range append([]*contestant{direct}, contestants...) {
 		r.Contestants = append(r.Contestants, Info{Name: c.name, About: c.about})
 	}
-	costs := map[string]float64{ownFull: 22, ownOff: 20.5, ownThrough: 19, bareName: 20, "nginx": 18, "haproxy": 17, reverse: 80, goJSON: 100, stdJSON: 150}
+	costs := map[string]float64{ownFull: 22, ownOff: 20.5, ownPassthrough: 19, bareName: 20, "nginx": 18, "haproxy": 17, reverse: 80, goJSON: 100, stdJSON: 150}
 	for round := range roundsMin {
 		for _, b := range r.Bodies {
 			for name, cost := range costs {

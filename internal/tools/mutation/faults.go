@@ -319,12 +319,12 @@ var faults = []fault{
 	{
 		name: "notes: a null", in: "Reader.null",
 		old: "r.notes |= wire.NoteNull\n\t\treturn -r.literal(p, \"null\")\n\t}\n\treturn r.wrong(p, want)", new: "return -r.literal(p, \"null\")\n\t}\n\treturn r.wrong(p, want)",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an ext that is not an object", in: "Reader.Raw",
 		old: "r.notes |= wire.NoteRaw", new: "",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an empty string at a border of blocks", in: "Reader.emptyString",
@@ -334,22 +334,22 @@ var faults = []fault{
 	{
 		name: "notes: a duplicate of a null", in: "Reader.Notes",
 		old: "wire.NoteNull|wire.NoteEmptyString", new: "wire.NoteEmptyString",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an unknown key in other letters", in: "Reader.watchUnknown",
 		old: "c-'A' < 26 || c >= 0x80", new: "c >= 0x80",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an unknown key twice", in: "Reader.watchUnknown",
 		old: "slices.Contains(r.unknown, hash)", new: "false",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "the place of an earlier duplicate", in: "acceptedWalker.object",
 		old: "w.d.nodes[earlier].field = 0", new: "_ = earlier",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 
 	// Limits and errors.
@@ -727,12 +727,12 @@ var faults = []fault{
 	{
 		name: "check: keys inside ext are not watched", in: "Engine.watches",
 		old: "e.on(ruleAnyExtDuplicateKey)", new: "e.on(ruleAnyExtDuplicateKey) && e.on(ruleAnyDuplicateKey)",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "check: an unknown key that nobody watched", in: "schema.New",
 		old: "e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase)", new: "e.on(ruleAnyDuplicateKey)",
-		tests: []string{"TestReference"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "check: a decoder that does not begin to watch", in: "watching.more",
