@@ -276,8 +276,8 @@ func TestEngineIsImmutable(t *testing.T) {
 	}
 }
 
-// TestPoliciesAreShared checks that partners and publishers with the same severities cost no policies
-// of their own.
+// TestPoliciesAreShared checks that partners and publishers with the same severities cost no
+// policies of their own.
 func TestPoliciesAreShared(t *testing.T) {
 	c := Config{Partners: map[string]Partner{}}
 	for i := range 10 {

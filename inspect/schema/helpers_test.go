@@ -56,7 +56,7 @@ func clean(t testing.TB, name string) []byte {
 
 var cleanTexts sync.Map // by name; nobody writes to them
 
-// corpus reads the documents of testdata/corpus, one a line.
+// corpus reads the documents of testdata/corpus, one per line.
 func corpus(t testing.TB, name string) [][]byte {
 	t.Helper()
 	return bytes.Split(bytes.TrimSpace(readFile(t, shared+"corpus/"+name+".ndjson")), []byte("\n"))

@@ -55,7 +55,7 @@ type Options struct {
 	Config func() any
 	// Hosts are names that the header Host may have, besides localhost and IP addresses.
 	Hosts []string
-	// Tokens are tokens, and TokenFiles files with tokens, one a line. If there are any, everything
+	// Tokens are tokens, and TokenFiles files with tokens, one per line. If there are any, everything
 	// but /healthz and /readyz takes one: as a bearer token, or as the password of HTTP's basic
 	// authentication, which browsers ask for.
 	Tokens, TokenFiles []string

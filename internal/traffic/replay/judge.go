@@ -325,7 +325,7 @@ func (w *judgeWorker) compared(a *answer, what string, status bool, whose string
 	w.example(1, a, fmt.Sprintf("%s (the answer, the %s)", what, whose))
 }
 
-// recorder writes answers, one a line.
+// recorder writes answers, one per line.
 type recorder struct {
 	mu                   sync.Mutex
 	w                    *bufio.Writer

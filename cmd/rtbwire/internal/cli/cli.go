@@ -139,8 +139,8 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rtbwire",
 		Short: "Check OpenRTB traffic",
-		Long: "rtbwire checks OpenRTB bid requests and bid responses: in files, by HTTP in front of an auction,\n" +
-			"and in topics of Kafka. It also makes and replays traffic.\n\n" +
+		Long: "rtbwire checks OpenRTB bid requests and bid responses: in files, over HTTP in front of an auction,\n" +
+			"and in Kafka topics. It also generates and replays traffic.\n\n" +
 			"Exit status: 0 success, 1 errors were found in documents, 2 wrong usage or unreadable input.",
 		Example:       rootExamples(commands),
 		Version:       Version(),
