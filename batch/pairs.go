@@ -125,7 +125,7 @@ func (p *Pairs) Stats() PairStats {
 	return s
 }
 
-// find returns the request that a response answers, nil if there is none.
+// find returns the request that a response answers, or nil.
 func (p *Pairs) find(response []byte) *pairedRequest {
 	id, found := idOf(response)
 	if !found {

@@ -453,7 +453,7 @@ func TestHTTP2Streams(t *testing.T) {
 	}
 }
 
-// TestHTTP2Heads sends heads that are too long or never end.
+// TestHTTP2Heads sends headers that are too long or never end.
 func TestHTTP2Heads(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
@@ -672,8 +672,8 @@ func TestHTTP2Memory(t *testing.T) {
 	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
 }
 
-// TestHTTP2HeadMemory sends heads whose bodies never come: the heads count too, and small requests
-// are still served.
+// TestHTTP2HeadMemory sends headers whose bodies never come: the headers count too, and small
+// requests are still served.
 func TestHTTP2HeadMemory(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
@@ -698,7 +698,7 @@ func TestHTTP2HeadMemory(t *testing.T) {
 	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
 }
 
-// TestHTTP2HeadLimits checks that the guard's limits on heads apply to HTTP/2.
+// TestHTTP2HeadLimits checks that the guard's limits on headers apply to HTTP/2.
 func TestHTTP2HeadLimits(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)

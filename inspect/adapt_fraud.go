@@ -15,7 +15,7 @@ import (
 // reported, and [Off] removes its weight. A signal alone refuses no request: where a setting for it
 // says [Refuse], it is reported as [Warn].
 type Fraud struct {
-	// Limits and Data are those of [fraud.Config].
+	// Limits and Data are as in [fraud.Config].
 	Limits fraud.Limits
 	Data   fraud.Data
 }
@@ -28,14 +28,14 @@ type FraudSettings struct {
 	Threshold int
 	// Weights are the weights of signals by id, as in [fraud.Config].
 	Weights map[string]int
-	// Direct and Systems are those of [fraud.Config]. Direct is set by pointing to a value; an
-	// empty list of systems, which is not nil, means any.
+	// Direct and Systems are as in [fraud.Config]. Direct is set by pointing to a value; an empty
+	// list of systems, which is not nil, means any.
 	Direct  *bool
 	Systems []string
 }
 
-// frauds adapts package fraud. Its reasons are those of the signals, by their numbers, and the
-// score's.
+// frauds adapts package fraud. Its reasons are one for each signal, by number, and one for the
+// score.
 type frauds struct{}
 
 // The ids of reasons.

@@ -15,7 +15,7 @@ import (
 type Payload struct {
 	// Patterns are looked for besides the default ones. Default: none.
 	Patterns []Pattern
-	// Layers, Nested, Fields and Work are those of [payload.Options].
+	// Layers, Nested, Fields and Work are as in [payload.Options].
 	Layers payload.Layers
 	Nested int
 	Fields []payload.Field

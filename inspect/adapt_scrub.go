@@ -141,7 +141,7 @@ func resolve(edits []wire.Edit) []wire.Edit {
 	return kept
 }
 
-// within reports whether a path is that of outer or of a part of it.
+// within reports whether a path leads to outer or into it.
 func within(path, outer string) bool {
 	rest, found := strings.CutPrefix(path, outer)
 	return found && (rest == "" || rest[0] == '/')

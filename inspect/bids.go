@@ -140,7 +140,7 @@ func (j *responseJudge) rules(c *schema.Checker, s *answerState) {
 	for n := Observe; n <= Refuse; n++ {
 		s.drop(n, counts[n])
 	}
-	if counts[Refuse] > 0 && s.whole == nil { // nobody knows what they are about
+	if counts[Refuse] > 0 && s.whole == nil { // unknown which bids they are about
 		s.whole = s.first
 	}
 }

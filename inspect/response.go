@@ -32,9 +32,9 @@ const MarkupMaxDefault = 256 << 10
 // Findings, Removed, Edits and Shadow are in the worker's memory: they are valid until its next
 // JudgeResponse or Release. Strings may be kept.
 type ResponseVerdict struct {
-	// Decision is to refuse if no bid is left, or if the fault is not that of single bids; then the
-	// response is not to be sent. Reason is that of the first finding that refuses, also if the
-	// decision is to forward what Edits leave.
+	// Decision is to refuse if no bid is left, or if the fault is not in single bids; the response
+	// must then not be sent. Reason is the reason of the first finding that refuses, also if the
+	// decision is to forward the remaining bids.
 	Decision
 	// Bids is the number of bids in the response, Removed are those that are not to be sent. It has
 	// all of them if the decision is to refuse.

@@ -13,8 +13,8 @@ type Scoring struct {
 	Threshold int
 	// Signals are those that were seen, in the order of [fraud.Signals].
 	Signals []ScoredSignal
-	// Families are those of the signals, in the same order. The score is the sum of what counts of
-	// each, at most [fraud.ScoreMax].
+	// Families are the families of the signals, in the same order. The score is the sum of what
+	// counts of each, at most [fraud.ScoreMax].
 	Families []FamilyScore
 }
 

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Names of files are capture-TIME-PROCESS-NUMBER.ndjson, so that their order is that of time.
+// Names of files are capture-TIME-PROCESS-NUMBER.ndjson, so that they sort by time.
 const (
 	namePrefix = "capture-"
 	nameEnd    = ".ndjson"
@@ -33,7 +33,7 @@ type output interface {
 	Truncate(size int64) error
 }
 
-// files are those of a folder. One goroutine uses them.
+// files manages the files of a folder. One goroutine uses it.
 type files struct {
 	folder  string
 	fileMax int64

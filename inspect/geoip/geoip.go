@@ -27,7 +27,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
-// Options are those of [Open]. Zero values mean the defaults.
+// Options configure [Open]. Zero values mean the defaults.
 type Options struct {
 	// FileSizeMax is the largest file that is read, in bytes. The default is
 	// [reload.SizeMaxDefault], 1 GiB.

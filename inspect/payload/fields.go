@@ -15,8 +15,8 @@ import (
 //
 //	payload.Field{Pointer: "/seatbid/*/bid/*/adm", Harmless: []string{"xss.*"}}
 //
-// It is about the value of the field if that is a string, and only in valid documents: of others
-// nobody knows what is in which field.
+// It applies to the field's value if that is a string, and only in valid documents: a malformed one
+// has no reliable fields.
 type Field struct {
 	// Pointer is a JSON Pointer. An element * is any element.
 	Pointer string

@@ -23,7 +23,7 @@
 // facts is what is known besides the request: partner, publisher, peer, forwarded, user_agent,
 // seen, counts.ifa, counts.address, headers["name"] ("" if absent, in any case), time,
 // vendor["name"].score and vendor["name"].error. Addresses are strings; an IPv4 address in IPv6
-// reads as the former. There is no current time: a verdict depends on nothing but its input.
+// reads as the former. Conditions have no current time: a verdict depends on its input alone.
 //
 // # Language
 //

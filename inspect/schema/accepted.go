@@ -43,7 +43,7 @@ type acceptedWalker struct {
 
 // object reads the object of the given type at p.
 func (w *acceptedWalker) object(o objectID, p int) int {
-	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0: absent
 	unknown := false            // the object has keys that are not the specification's
 	p, more := w.r.First(p + 1)
 	for more {

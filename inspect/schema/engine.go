@@ -243,7 +243,7 @@ func (e *Engine) Severity(rule string) Severity {
 }
 
 // Finding returns a finding about a document as a whole, for callers that find out themselves that
-// it breaks a rule. Its severity is that of the rule, [Off] for unknown ids.
+// it breaks a rule. Its severity is the rule's, [Off] for unknown ids.
 func (e *Engine) Finding(rule, message string) Finding {
 	n, _ := ruleNumber(rule)
 	return Finding{ID: rule, Inspector: inspector, Severity: e.Severity(rule), Message: message, Number: uint16(n)}

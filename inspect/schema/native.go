@@ -12,9 +12,9 @@ import (
 )
 
 // This file checks native payloads, the JSON documents inside imp.native.request and bid.adm. Both
-// layers look at them as at a document of their own. Their findings point into the string: the
-// path goes on after a "#" for each string that was entered, "/imp/0/native/request#/assets/1/img",
-// and the offset is that of the string in the document, because escapes make any other inexact.
+// layers look at them as at a document of their own. Their findings point into the string: the path
+// goes on after a "#" for each string that was entered, "/imp/0/native/request#/assets/1/img", and
+// the offset points to the string in the document, because escapes make any other inexact.
 
 // natives checks native payloads: it has layers, of which the payloads are the documents.
 type natives struct {

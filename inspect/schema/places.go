@@ -42,7 +42,7 @@ func (d *docText) expand(parent int32) bool {
 // expandObject adds a node for each member that the specification knows. Of a repeated key only the
 // last one keeps its field.
 func (d *docText) expandObject(o objectID, p int) bool {
-	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0: absent
 	p, more := d.places.First(p + 1)
 	for more {
 		key, value := d.places.Key(p)

@@ -104,7 +104,7 @@ func (w *walker) object(o objectID) bool {
 		w.Close()
 		return true
 	}
-	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0: absent
 	unknown := false            // the object has keys that are not the specification's
 	for more := true; more; {
 		key, ok := w.Key()

@@ -68,8 +68,8 @@ func (l *lines) next() (text []byte, long bool, err error) {
 	}
 }
 
-// fill moves what is in the buffer to its start and reads more. There is room: next drops what is
-// longer than a line.
+// fill moves what is in the buffer to its start and reads more. The buffer has space: next drops
+// what is longer than a line.
 func (l *lines) fill() {
 	l.end = copy(l.buf[:], l.buf[l.start:l.end])
 	l.start = 0

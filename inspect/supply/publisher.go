@@ -109,8 +109,8 @@ func (p Publisher) ManagerDomain(country string) (domain string) {
 	return domain
 }
 
-// owns reports whether the domain is that of the owner or of a manager. Without a declared owner
-// the answer is yes: there is nothing to compare with.
+// owns reports whether the domain belongs to the owner or a manager. Without a declared owner the
+// answer is yes: there is nothing to compare with.
 func (f *adsTxt) owns(domain string) bool {
 	if f.owner == "" || nested(f.owner, domain) {
 		return true

@@ -241,7 +241,7 @@ func (p *sellersParser) seller() error {
 	return p.table.add(sellerKey(m.id), start)
 }
 
-// members are those of a seller that are kept.
+// members are the members of a seller that are kept.
 type members struct {
 	id, domain string
 	flags      byte // SellerType and the bits above it

@@ -45,7 +45,7 @@ type Options struct {
 	Report func(name string, s filewatch.FolderStatus)
 }
 
-// Limits are those of a set. A value of 0 means the default.
+// Limits bound a set. A value of 0 means the default.
 type Limits struct {
 	FilesMax       int   // files of a folder; reload.FilesMaxDefault
 	AdsTxtSizeMax  int64 // bytes of an ads.txt or app-ads.txt file; AdsTxtSizeMaxDefault

@@ -41,8 +41,8 @@ type Options struct {
 	// [IDWindowMost]; [IDWindowDefault], or twice the window if that is more. An id is forgotten
 	// when that time is over, at most a 64th of it earlier.
 	IDWindow time.Duration
-	// EventTime is whether the times of requests are those of events in streams and files, in which
-	// any of them may be wrong. The default is the monotonic clock, which never jumps.
+	// EventTime is whether requests carry event times, as in streams and files, in which any of
+	// them may be wrong. The default is the monotonic clock, which never jumps.
 	EventTime bool
 	// IPv6Bits is the length of the prefix that counts as one address, from 1 to 128;
 	// [IPv6BitsDefault], the network of one customer.
@@ -90,7 +90,7 @@ func (o *Options) validate() error {
 	case o.Window < WindowLeast || o.Window > WindowMost:
 		return fmt.Errorf("window of %v: expected %v to %v", o.Window, WindowLeast, WindowMost)
 	case o.IDWindow < 2*o.Window || o.IDWindow > IDWindowMost:
-		// A record that comes again must be known for as long as it could be counted.
+		// A repeated record must be remembered for as long as it could be counted.
 		return fmt.Errorf("window of ids of %v: expected %v, twice the window, to %v", o.IDWindow, 2*o.Window, IDWindowMost)
 	case o.IPv6Bits < 1 || o.IPv6Bits > 128:
 		return fmt.Errorf("IPv6 prefix of %d bits: expected 1 to 128", o.IPv6Bits)

@@ -168,7 +168,7 @@ func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 		options = append(options, schema.WithMaxFindings(f.maxFindings))
 	}
 	if f.quiet {
-		options = append(options, schema.WithoutPlaces(true)) // nobody sees them
+		options = append(options, schema.WithoutPlaces(true)) // the report does not show them
 	}
 	e, err := schema.New(options...)
 	if err != nil {

@@ -27,7 +27,7 @@ var ErrNotFile = errors.New("not a file")
 // ErrTaken means that there is something else than a file under the name of the temporary file.
 var ErrTaken = errors.New("it is in the way, and not a file; remove it")
 
-// mode is that of new files, less what the process masks.
+// mode is the mode of new files, before the process's umask.
 const mode = 0o666
 
 // File is a file that is being written. One goroutine at a time may use it.
