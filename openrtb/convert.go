@@ -52,8 +52,7 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 	}
 	var edits []wire.Edit
 	taken := map[string]bool{}
-	// From last to first: of two places for one field, the later one in the table is that of
-	// 2.5.
+	// From last to first: of two places for one field, the later one in the table belongs to 2.5.
 	for _, m := range slices.Backward(legacyFields) {
 		from, to := way(m)
 		for _, f := range found {

@@ -130,7 +130,7 @@ type Rule struct {
 	Source  string `json:"source"`
 	Check   *Check `json:"check"`
 
-	Severity    string `json:"severity"` // other than the one that follows from the rest; "" is none
+	Severity    string `json:"severity"` // overrides the one that follows from the rest; "" does not
 	SeverityWhy string `json:"severity_why"`
 	Undecidable string `json:"undecidable"` // why no message shows whether it is kept; "" if one does
 }
@@ -241,7 +241,7 @@ type ListRange struct {
 	Label string `json:"label"`
 }
 
-// Object returns the object with the given name, nil if there is none.
+// Object returns the object with the given name, or nil.
 func (s *Spec) Object(name string) *Object {
 	for _, o := range s.Objects {
 		if o.Name == name {
@@ -251,7 +251,7 @@ func (s *Spec) Object(name string) *Object {
 	return nil
 }
 
-// List returns the list with the given name, nil if there is none.
+// List returns the list with the given name, or nil.
 func (s *Spec) List(name string) *List { return listByName(s.lists, name) }
 
 func listByName(lists []*List, name string) *List {
@@ -282,7 +282,7 @@ func (o *Object) Since() string {
 // BeforeRecords is the Since of fields that are older than the change log.
 const BeforeRecords = "pre-2.5"
 
-// Field returns the field with the given JSON key, nil if there is none.
+// Field returns the field with the given JSON key, or nil.
 func (o *Object) Field(key string) *Field {
 	for _, f := range o.Fields {
 		if f.JSON == key {
@@ -320,7 +320,7 @@ func (l *List) Value(code int) *ListValue {
 	return nil
 }
 
-// Rule returns the rule with the given id, nil if there is none.
+// Rule returns the rule with the given id, or nil.
 func (s *Spec) Rule(id string) *Rule {
 	for _, rules := range [][]*Rule{s.Rules, s.OwnRules} {
 		for _, r := range rules {

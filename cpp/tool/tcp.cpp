@@ -202,7 +202,7 @@ counter tcp_streams::data(stream& s, std::uint32_t sequence, bytes payload, fram
     return s.text.push(payload, to) ? counter::streamed : counter::skipped_not_candidate;
   }
   if (s.ranges == ranges_max) {
-    // There is no room for another range, but the segment may extend one.
+    // The list of ranges is full, but the segment may extend one.
     const std::uint32_t end = sequence + static_cast<std::uint32_t>(payload.size());
     bool joins = false;
     for (unsigned i = 0; i < s.ranges; ++i)

@@ -5,7 +5,7 @@
 // - Segments ahead of their turn wait in a window. If one does not fit, the bytes missing before it
 //   are skipped as a gap. A segment beyond the window moves the window only if the next segment
 //   follows it, so that one forged segment does not end a stream.
-// - If there is no room for another stream, the one that has been idle longest is closed.
+// - If the table of streams is full, the one that has been idle longest is closed.
 // - When a stream is closed, for any reason, the bytes it holds are scanned.
 #pragma once
 

@@ -45,8 +45,8 @@ const PseudonymLen = 32
 
 // Spec says what to do with values. They are named by JSON Pointers (RFC 6901) from the root of a
 // request. The element "*" stands for every element of an array: "/user/eids/*/uids/*/id". Names
-// are those of OpenRTB's fields; below an ext they can be any. A value at more than one of the
-// lists is treated by the first of Remove, Replace, Hash and Truncate.
+// are OpenRTB's fields; below an ext they can be any. A value at more than one of the lists is
+// treated by the first of Remove, Replace, Hash and Truncate.
 //
 // No operation adds a member. Values that are null are only removed or replaced.
 type Spec struct {

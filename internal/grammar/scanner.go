@@ -69,7 +69,7 @@ var plain = func() (t [256]bool) {
 }()
 
 // String reads a string (section 7) and returns what is between its quotes, escapes as they are.
-// Callers look at the first byte of a value, so a missing quote is that of a key.
+// Callers look at the first byte of a value, so a missing quote belongs to a key.
 func (s *Scanner) String() ([]byte, bool) {
 	if s.Peek() != '"' {
 		return nil, s.expected("expected a key in double quotes")

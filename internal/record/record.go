@@ -102,7 +102,8 @@ func (d *Decision) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendFacts appends the facts that are known. Names are those of package internal/policytest.
+// appendFacts appends the facts that are known. Names are the same as in package
+// internal/policytest.
 func appendFacts(b []byte, f *rule.Facts) []byte {
 	key := func(name string) {
 		if b[len(b)-1] != '{' {

@@ -13,7 +13,7 @@ const residueMin = 6
 // residueMax is how many values are looked for.
 const residueMax = 64
 
-// residue finds values at places that nobody has named: an identifier in the URL of a page.
+// residue finds values at unnamed places: an identifier in the URL of a page.
 type residue struct {
 	values [][]byte // in lower case
 	text   []byte   // of values

@@ -23,9 +23,9 @@ type Field[S any] struct {
 	inner   []Field[S] // of a group
 }
 
-// F declares a setting. A name with dots is that of a key inside other mappings. The function
-// returns where the value is in a value of type S. The first sentence of the documentation is the
-// help text of the flag, too.
+// F declares a setting. A name with dots names a key inside other mappings. The function returns
+// where the value is in a value of type S. The first sentence of the documentation is the help text
+// of the flag, too.
 func F[S, T any](name string, t Type[T], at func(*S) *T, doc string) Field[S] {
 	f := Field[S]{
 		Key: Key{Name: name, Doc: doc, Shape: t.Shape},
@@ -110,8 +110,8 @@ func (f Field[S]) Secret() Field[S] {
 	return f
 }
 
-// Loose returns the field as one whose range is that of files: flags and Go code may go beyond it,
-// as long as the value is not negative.
+// Loose returns the field with a range for files alone: flags and Go code may go beyond it, as long
+// as the value is not negative.
 func (f Field[S]) Loose() Field[S] {
 	f.loose = true
 	return f
@@ -170,7 +170,7 @@ func Lift[B, S any](f Field[S], at func(*B) *S) Field[B] {
 
 // Object is the table of the keys that a mapping may have.
 type Object[S any] struct {
-	// Name is that of the table in documentation; Doc is a sentence about it.
+	// Name is the table's name in documentation; Doc is a sentence about it.
 	Name, Doc string
 	// Fields are the keys. Those whose names have dots are inside the mappings of Groups.
 	Fields []Field[S]
@@ -269,7 +269,7 @@ func groupOf[S any](path string, fields []Field[S], groups []Group[S]) Field[S] 
 	return f
 }
 
-// reader returns the function that reads a mapping. It is false for a node that is none.
+// reader returns the function that reads a mapping. It returns false for any other node.
 func (o *Object[S]) reader() func(r *Reader, n *Node, s *S) bool {
 	var names []string
 	for i := range o.Fields {

@@ -15,7 +15,7 @@ const (
 	tailMax    = 3    // times the bare proxy's p99
 	memoryMax  = 80   // MiB with 1,000 connections and an upstream that takes 20 ms
 	goodputMin = 0.9  // of the peak when three times as much is offered
-	budgetMs   = 100  // of what is accepted then: the shortest tmax of the bodies is no less
+	budgetMs   = 100  // of accepted requests then: at most the shortest tmax of the bodies
 	growthMax  = 0.05 // of memory and goroutines in a long run
 	soakMin    = 30 * 60
 )
@@ -81,9 +81,9 @@ func (r *Results) latencyTargets(add func(what, want string, texts []string, met
 	var added, tails []string
 	addedWorst, tailWorst := math.Inf(-1), 0.0
 	for _, b := range r.Bodies {
-		own, nobody := statOf(r.samples("latency", ownFull, b.Name, true), p50), statOf(r.samples("latency", directName, b.Name, true), p50)
-		if own.Count > 0 && nobody.Count > 0 {
-			micros := 1e3 * (own.Median - nobody.Median)
+		own, none := statOf(r.samples("latency", ownFull, b.Name, true), p50), statOf(r.samples("latency", directName, b.Name, true), p50)
+		if own.Count > 0 && none.Count > 0 {
+			micros := 1e3 * (own.Median - none.Median)
 			added, addedWorst = append(added, fmt.Sprintf("%s %.0f µs", b.Name, micros)), max(addedWorst, micros)
 		}
 		if tail := r.ratio("latency", ownFull, bareName, b.Name, true, p99); tail.Count > 0 {
@@ -111,7 +111,7 @@ func (r *Results) goodput(contestant, kind string) (share, latency float64, ok b
 	body := r.firstBody("overload " + kind)
 	top := statOf(r.samples("overload "+kind+" peak", contestant, body, false), throughput)
 	var loaded []Sample
-	for _, s := range r.Samples { // the generator is late here, which is no reason
+	for _, s := range r.Samples { // the generator is expected to be late here
 		if s.Part == "overload "+kind && s.Contestant == contestant {
 			loaded = append(loaded, s)
 		}

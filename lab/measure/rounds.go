@@ -256,8 +256,8 @@ func (p *Plan) rows() []Row {
 	return rows
 }
 
-// least returns the least of each so many values, and leaves out what remains at the end. Fewer
-// than that are one group.
+// least returns the least of each group of so many values; a shorter group at the end is omitted.
+// Fewer than that are one group.
 func least(values []float64, of int) []float64 {
 	if of <= 1 {
 		return slices.Clone(values)

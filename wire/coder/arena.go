@@ -76,7 +76,7 @@ func (o *Owners[A]) Own(a *A, roots ...[]uintptr) {
 	})
 }
 
-// Owner returns the arena that v is a root of, nil if it is none. v may be any pointer but nil.
+// Owner returns the arena that v is a root of, or nil. v may be any pointer but nil.
 func Owner[A, T any](o *Owners[A], v *T) *A {
 	t := o.table.Load()
 	if t == nil {

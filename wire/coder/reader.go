@@ -192,8 +192,8 @@ func (r *Reader) Retained() int {
 	return r.retained + 8*cap(r.brackets) + len(r.kept)*blockBytes + len(r.unescaped.buf)
 }
 
-// Detach ends the document and leaves the memory of its unescaped strings, and of the slabs, to
-// the decoded value. Its slabs are detached with it.
+// Detach ends the document and hands the memory of its unescaped strings, and of the slabs, to the
+// decoded value. Its slabs are detached with it.
 func (r *Reader) Detach() {
 	if r.unescaped.total > 0 {
 		r.unescaped = bytesSlab{}

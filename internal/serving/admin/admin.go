@@ -49,7 +49,7 @@ import (
 
 // Options say what is served, and to whom.
 type Options struct {
-	// Version is that of the program.
+	// Version is the program's version.
 	Version string
 	// Config returns the configuration in use, without secrets. May be nil.
 	Config func() any
@@ -62,8 +62,8 @@ type Options struct {
 	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
 	// client with one needs no token.
 	ClientCertificates bool
-	// Plain is for a source that is no gateway. If it is not "", the page is a table of the metrics
-	// whose names begin with it, and there is no /live.
+	// Plain is for a source other than a gateway. If it is not "", the page is a table of the
+	// metrics whose names begin with it, and there is no /live.
 	Plain string
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config

@@ -88,7 +88,7 @@ func (l *listener) SetDeadline(t time.Time) error {
 	var refused error
 	if !l.ending {
 		l.ending = true
-		_ = l.raw.Control(func(fd uintptr) { refused = refuse(fd) }) // its error is that of SetDeadline
+		_ = l.raw.Control(func(fd uintptr) { refused = refuse(fd) }) // returns SetDeadline's error
 	}
 	if err := l.socket.SetDeadline(t); err != nil {
 		return err

@@ -11,7 +11,7 @@
 //
 // # What is refused
 //
-// The grammar is that of RFC 9112, without what it tolerates for the sake of old software.
+// The grammar follows RFC 9112, without its allowances for old software.
 //
 //	code                          status  refused because
 //	head.blank-line               400     an empty line before the request line: some servers skip it
@@ -89,7 +89,7 @@
 // that leave; a refusal then waits until the answer is out.
 //
 // The server needs no deadlines of its own for reading, and its read buffer must have room for
-// Options.HeadBytes if it needs whole heads in it, as fasthttp does.
+// Options.HeadBytes if it needs whole headers in it, as fasthttp does.
 //
 // # Where PROXY protocol and TLS go
 //

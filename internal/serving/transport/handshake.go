@@ -158,7 +158,7 @@ const notTLS = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: clo
 // answerMax bounds what is read after the answer, so that the system delivers it.
 const answerMax = 64 << 10
 
-// answerPlain answers a client that speaks HTTP without TLS. The deadline is that of the handshake.
+// answerPlain answers a client that speaks HTTP without TLS. The handshake's deadline applies.
 func answerPlain(err error) {
 	var record tls.RecordHeaderError
 	if !errors.As(err, &record) || record.Conn == nil || !looksLikeHTTP(record.RecordHeader) {
@@ -172,7 +172,7 @@ func answerPlain(err error) {
 	}
 }
 
-// looksLikeHTTP reports whether the first bytes of a connection are those of a request.
+// looksLikeHTTP reports whether the first bytes of a connection begin an HTTP request.
 func looksLikeHTTP(b [5]byte) bool {
 	for _, c := range b {
 		if (c < 'A' || c > 'Z') && c != ' ' && c != '/' && c != '*' {

@@ -45,7 +45,7 @@ const (
 	protocolHTTP2 = "h2"
 )
 
-// suites are those of TLS 1.2, with forward secrecy and authenticated encryption. Those of TLS 1.3
+// suites are the TLS 1.2 suites with forward secrecy and authenticated encryption. Those of TLS 1.3
 // all are, and can't be chosen.
 var suites = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,

@@ -537,7 +537,7 @@ var faults = []fault{
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: a null that comes again is set", in: "splicer.present",
+		name: "splice: a duplicate null is set", in: "splicer.present",
 		old: "case 'n':\n\t\tif n.sets && !s.removing {", new: "case 'n':\n\t\tif n.sets {",
 		tests: []string{"TestDoorsOfExt"},
 	},
@@ -567,7 +567,7 @@ var faults = []fault{
 		tests: []string{"TestDoorsOfExt"},
 	},
 	{
-		name: "splice: an ext of an object is that of the document", in: "Reader.RawExt",
+		name: "splice: an ext of an object is taken for the document's", in: "Reader.RawExt",
 		old: "depth+1 == r.options.Depth", new: "depth+2 >= r.options.Depth",
 		tests: []string{"TestPlace"},
 	},
@@ -730,7 +730,7 @@ var faults = []fault{
 		tests: []string{"schema.TestReference"},
 	},
 	{
-		name: "check: an unknown key that nobody watched", in: "schema.New",
+		name: "check: an unknown key that is not watched", in: "schema.New",
 		old: "e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase)", new: "e.on(ruleAnyDuplicateKey)",
 		tests: []string{"schema.TestReference"},
 	},
@@ -1009,7 +1009,7 @@ var faults = []fault{
 		tests: []string{"window.TestOneBadRecord"},
 	},
 	{
-		name: "window: a record that comes again counts again", in: "Windows.Observe",
+		name: "window: a repeated record counts again", in: "Windows.Observe",
 		old: "add := !a.Redelivered", new: "add := true",
 		tests: []string{"window.TestRedelivery"},
 	},

@@ -169,7 +169,7 @@ func fieldTable(d *spec.Data) file {
 func fieldConstants(f *file, d *spec.Data) {
 	f.printf("// objectID is an object type of the specification.\ntype objectID uint8\n\nconst (\n")
 	enumerate(f, "objectID", 0, allObjects(d), func(o *spec.Object) string { return "obj" + objectName(o) })
-	f.printf(")\n\n// fieldID is a field of an object; 0 is none.\ntype fieldID uint16\n\nconst (\n")
+	f.printf(")\n\n// fieldID is a field of an object; 0 means no field.\ntype fieldID uint16\n\nconst (\n")
 	var ids []string
 	most := 0
 	for _, o := range allObjects(d) {

@@ -29,8 +29,8 @@ const (
 // Judgement is what was found in the answers.
 type Judgement struct {
 	// Checked counts the answers that were checked, Wrong those that break a rule: a response that
-	// is not valid, or not one to its request. An answer without a body is no response, except with
-	// status 204. Answers with a status of 300 and above are not checked.
+	// is not valid, or not one to its request. An answer without a body is not a response, except
+	// with status 204. Answers with a status of 300 and above are not checked.
 	Checked, Wrong int64
 	// Rules counts wrong answers by the rules that they break.
 	Rules []RuleCount

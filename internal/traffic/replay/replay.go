@@ -36,7 +36,7 @@ import (
 	"time"
 )
 
-// Limits and defaults. The defaults are those of [Config].
+// Limits and defaults. The defaults apply to [Config].
 const (
 	ConnectionsDefault = 64
 	ConnectionsMax     = 20_000

@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: %+v", network, g)
 			}
 			if bytesIn.Load() != want || wrong.Load() != 0 {
-				t.Errorf("%s: the server got %d bytes, expected %d; %d requests with other heads", network, bytesIn.Load(), want, wrong.Load())
+				t.Errorf("%s: the server got %d bytes, expected %d; %d requests with other headers", network, bytesIn.Load(), want, wrong.Load())
 			}
 			if r.Elapsed < 149*time.Millisecond {
 				t.Errorf("%s: 600 requests at 4000 a second took %v", network, r.Elapsed)

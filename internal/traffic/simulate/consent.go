@@ -1,7 +1,7 @@
 package simulate
 
-// Strings about consent. Their form is that of the IAB's specifications: TCF 2.2, the GPP with its
-// sections for TCF and for the national US privacy string, and the older US privacy string.
+// Consent strings. Their form follows the IAB's specifications: TCF 2.2, the GPP with its sections
+// for TCF and for the national US privacy string, and the older US privacy string.
 
 const base64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 

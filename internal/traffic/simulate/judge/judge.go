@@ -26,7 +26,7 @@ type Options struct {
 	// Facts are known about all requests.
 	Facts inspect.Facts
 	// Progress is called now and then with the number of requests so far, by one goroutine at a
-	// time. Default: nobody.
+	// time. Default: none.
 	Progress func(requests uint64)
 }
 
