@@ -1,6 +1,6 @@
-// Package inspect decides about bid requests: forward or refuse, and why. It is the one engine
-// of HTTP, streams and files, so that the same bytes, configuration and [Facts] have the same
-// [Verdict] everywhere.
+// Package inspect is the verdict engine: it decides whether a bid request is forwarded or refused,
+// and why. It is the one engine of HTTP, streams and files, so that the same bytes, configuration
+// and [Facts] have the same [Verdict] everywhere.
 //
 //	engine, err := inspect.New(inspect.Config{})
 //	worker := engine.NewWorker() // one for each goroutine

@@ -1,6 +1,6 @@
-// Package lines judges bid requests line by line: one line out for each line in, in the order of
-// the input, whatever the lines hold. Engines that pipe rows through a program and match answers by
-// position need this: Spark's pipe, ClickHouse's executable functions, GNU parallel.
+// Package lines is a line filter for bid requests: it writes one verdict for each line it reads, in
+// order. Engines that pipe rows through a program and match answers by position need this: Spark's
+// pipe, ClickHouse's executable functions, GNU parallel.
 //
 //	stats, err := lines.Filter(ctx, os.Stdout, os.Stdin, lines.Options{Engine: engine, Emit: lines.Verdicts})
 //

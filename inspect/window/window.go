@@ -1,6 +1,6 @@
-// Package window counts requests while they pass: how many had the same advertising identifier or
-// the same address within the last minute, and whether a request id was seen before. Its answers
-// are those of state in [facts.Facts], which fraud signals read.
+// Package window counts requests in sliding windows: how many had the same advertising identifier
+// or address, and whether a request id is a duplicate. Its answers are those of state in
+// [facts.Facts], which fraud signals read.
 //
 //	windows, err := window.New(window.Options{
 //		Partners: map[string]window.Limits{"exchange-a": {IDs: 10_000_000}},

@@ -1,5 +1,5 @@
-// Package canonical brings names into the one form in which they are compared: domains, and ids of
-// apps. docs/lists.md describes the forms.
+// Package canonical normalises domains and app ids for comparison. docs/lists.md describes the
+// forms.
 package canonical
 
 import (

@@ -1,4 +1,4 @@
-// Package record keeps a judged request as a line of text: the request itself, the facts and the
+// Package record encodes a judged request as a line of text: the request itself, the facts and the
 // verdict. Captures of the gateway are files of such lines.
 //
 // A line is a case of package internal/policytest, so "rtbwire policy test" runs a capture against

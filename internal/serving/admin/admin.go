@@ -1,6 +1,6 @@
-// Package admin serves what operators ask a running consumer of bid requests, such as a gateway:
-// metrics, health, profiles, the configuration in use, the last refused requests, and a page that
-// shows all of it live. It has a port of its own, which is net/http's.
+// Package admin is the admin port of a running service, such as a gateway: metrics, health,
+// profiles, the configuration in use, the last refused requests, and a page that shows all of it
+// live. It has a port of its own, which is net/http's.
 //
 //	/              the page
 //	/live          its numbers, as JSON
@@ -55,9 +55,9 @@ type Options struct {
 	Config func() any
 	// Hosts are names that the header Host may have, besides localhost and IP addresses.
 	Hosts []string
-	// Tokens are tokens, and TokenFiles files with tokens, one per line. If there are any, everything
-	// but /healthz and /readyz takes one: as a bearer token, or as the password of HTTP's basic
-	// authentication, which browsers ask for.
+	// Tokens are tokens, and TokenFiles files with tokens, one per line. If there are any,
+	// everything but /healthz and /readyz takes one: as a bearer token, or as the password of
+	// HTTP's basic authentication, which browsers ask for.
 	Tokens, TokenFiles []string
 	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
 	// client with one needs no token.

@@ -1,4 +1,4 @@
-// Package backlog ends a listener without losing the connections that are queued in the system.
+// Package backlog closes a listener without losing the connections in the kernel's accept queue.
 //
 // A listener with a deadline returns an error once it has passed, whatever waits in its queue, and
 // a listener that is closed resets what does. To the client such a connection was made, and its

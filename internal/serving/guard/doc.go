@@ -1,9 +1,9 @@
-// Package guard decides what an HTTP/1.1 server may read. A [Conn] stands between a connection and
-// the server, and its Read hands on only bytes of messages whose head and framing are unambiguous,
-// for the whole life of the connection: the head of a message is checked before its first byte is
-// handed on, and of a body exactly as many bytes as its framing says. A server that is more
-// tolerant, such as fasthttp or net/http, therefore never sees a message that two parsers could
-// read in two ways, which is what request smuggling needs.
+// Package guard validates HTTP/1.1 requests before a server reads them. A [Conn] stands between a
+// connection and the server, and its Read hands on only bytes of messages whose head and framing
+// are unambiguous, for the whole life of the connection: the head of a message is checked before
+// its first byte is handed on, and of a body exactly as many bytes as its framing says. A server
+// that is more tolerant, such as fasthttp or net/http, therefore never sees a message that two
+// parsers could read in two ways, which is what request smuggling needs.
 //
 // Everything else is refused. The guard answers by itself, with a status, Content-Length: 0 and
 // Connection: close, lingers until the client has read that, and reports the code to

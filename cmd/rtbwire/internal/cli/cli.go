@@ -1,5 +1,5 @@
-// Package cli holds what the verbs of rtbwire have in common: how a verb describes itself, what
-// it sees of the process, how its flags are parsed, and how errors become exit statuses.
+// Package cli is the command-line framework of rtbwire: verbs, their environment, flags and exit
+// statuses.
 //
 // A verb is a [Command] value in a package of its own; main lists them. Verbs define flags on
 // a pflag.FlagSet and don't depend on the library that dispatches.

@@ -1,5 +1,5 @@
-// Package demo is the verb "rtbwire demo": a gateway between simulated exchanges and a stand-in
-// auction core, for some seconds, and what became of the requests.
+// Package demo is the verb "rtbwire demo": it runs a gateway between simulated exchanges and a
+// stand-in auction core for a few seconds, and summarises the outcomes.
 //
 //	demo.go      the verb
 //	flags.go     its flags

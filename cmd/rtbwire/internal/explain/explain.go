@@ -1,5 +1,5 @@
-// Package explain is the verb "rtbwire explain": it prints the verdict on one bid request, for
-// people who want to know why theirs was refused.
+// Package explain is the verb "rtbwire explain": it prints the verdict on one bid request and the
+// reasons for it.
 //
 // explain.go and flags.go are the interface, run.go connects the parts, text.go and json.go write
 // the verdict, and excerpt.go finds and marks its places. Package scoring writes the fraud score.

@@ -1,4 +1,4 @@
-// Package generate is the verb "rtbwire gen", which names the program that generates codecs.
+// Package generate is the verb "rtbwire gen", which points to the generator of codecs.
 package generate
 
 import (

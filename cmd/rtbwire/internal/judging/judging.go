@@ -1,5 +1,4 @@
-// Package judging is the flags of verbs that judge requests as an engine does: by a configuration
-// or without one.
+// Package judging defines the flags of verbs that judge requests, with or without a configuration.
 package judging
 
 import (

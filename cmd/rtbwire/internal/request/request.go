@@ -1,5 +1,4 @@
-// Package request reads the request that a verb is about, and what is known about it besides its
-// bytes.
+// Package request reads a verb's request, and the flags with facts about it.
 package request
 
 import (

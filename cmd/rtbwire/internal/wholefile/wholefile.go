@@ -1,5 +1,5 @@
-// Package wholefile writes files that are complete or not there: a run that fails or is killed
-// leaves nothing under the final name, and an older file there stays as it is.
+// Package wholefile writes files atomically: a run that fails or is killed creates no file under
+// the final name, and keeps an older one.
 //
 // What is written goes to a temporary file in the same folder, .NAME.part, which Commit renames. A
 // run that was killed leaves it behind, and the next run for the same name uses it again. A lock on

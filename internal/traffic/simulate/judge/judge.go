@@ -1,5 +1,5 @@
-// Package judge compares what was planted in simulated requests with the verdicts about them: how
-// much of each kind is refused, and what is refused wrongly.
+// Package judge evaluates verdicts on simulated requests: the share of each planted fault that is
+// refused, and the false positives.
 //
 //	generator, err := simulate.New(simulate.Config{Defects: simulate.Percent(3)})
 //	table, err := judge.Run(ctx, generator, engine, judge.Options{Count: 100_000})
