@@ -82,7 +82,7 @@ func TestLayers(t *testing.T) {
 	}
 	for name := range layer {
 		if !slices.Contains(names, name) {
-			t.Errorf("the package comment has %s, which is no file", name)
+			t.Errorf("the package comment has %s, which does not exist", name)
 		}
 	}
 }

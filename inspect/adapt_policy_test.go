@@ -81,7 +81,7 @@ func TestRules(t *testing.T) {
 			forPub: "a=refuse b=refuse c=refuse -> policy.a", forOther: "a=refuse d=refuse -> policy.a",
 		},
 		{
-			name: "nobody but the publisher", publisher: ruled("", c),
+			name: "only the publisher", publisher: ruled("", c),
 			forPub: "c=refuse -> policy.c",
 		},
 		{
@@ -269,7 +269,7 @@ func TestRuleConfigErrors(t *testing.T) {
 	}
 }
 
-// TestEngineReasons checks that an engine's reasons are those of every engine and its own.
+// TestEngineReasons checks that an engine's reasons are the common ones and its own.
 func TestEngineReasons(t *testing.T) {
 	config := layered(ruled("", objection("a", always, Warn)), ruled("", objection("b", always)), ruled("", Rule{Name: "c", When: always, NBR: 7, Message: "text"}))
 	config.Partners["q"] = Partner{Layer: ruled("", objection("b", always, Off))}

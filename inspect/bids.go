@@ -62,7 +62,7 @@ func placeOf(path string) (seat, bid int) {
 	return seat, bid
 }
 
-// elementOf reads the index after a prefix, -1 if there is none.
+// elementOf reads the index after a prefix, or -1.
 func elementOf(path, prefix string) (index int, rest string) {
 	text, found := strings.CutPrefix(path, prefix)
 	if !found {

@@ -40,8 +40,8 @@ type ResponseVerdict struct {
 	// all of them if the decision is to refuse.
 	Bids    int
 	Removed []RemovedBid
-	// Findings are in the order of the text, those about payloads last. Paths and offsets are those
-	// of the response. Dropped and Counts are as in [Verdict].
+	// Findings are in the order of the text, those about payloads last. Paths and offsets are the
+	// ones of the response. Dropped and Counts are as in [Verdict].
 	Findings []Finding
 	Dropped  int
 	Counts   [Refuse + 1]int

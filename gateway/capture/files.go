@@ -44,7 +44,7 @@ type files struct {
 	create  func(name string) (output, error)
 
 	name  string // of the open file, without .part
-	out   output // nil if there is none
+	out   output // may be nil
 	size  int64  // of the file, without the buffer
 	buf   []byte // whole lines
 	held  uint64 // how many

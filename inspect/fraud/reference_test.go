@@ -281,8 +281,8 @@ func slowEmbedded(a netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// TestEmbedded compares addresses inside of others with the prefixes of net/netip, at the ends of
-// the prefixes and beside them.
+// TestEmbedded compares addresses inside others with the prefixes of net/netip, at the ends of the
+// prefixes and beside them.
 func TestEmbedded(t *testing.T) {
 	r := testkit.Rand(3)
 	check := func(a netip.Addr) {

@@ -64,8 +64,8 @@ func (s *scorer) hasChain(ext []byte, path string) bool {
 	return true
 }
 
-// nodesMax is how many nodes are compared with each other. A chain that is longer is no offer that
-// anybody can check.
+// nodesMax is how many nodes are compared with each other. A longer chain can't be checked in
+// practice.
 const nodesMax = 64
 
 // chain looks at one supply chain.

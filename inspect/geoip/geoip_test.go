@@ -59,7 +59,7 @@ func expect(t *testing.T, d *Database, address string, want lookup.AddressInfo) 
 	}
 }
 
-// small has networks inside of networks, neighbours, and a default.
+// small has networks inside networks, neighbours, and a default.
 func small(ipVersion, recordSize int) *mmdbtest.Writer {
 	w := mmdbtest.New(ipVersion, recordSize)
 	w.Type, w.Epoch = "GeoLite2-Country", 1_700_000_000

@@ -125,7 +125,7 @@ func (f *field) is(path []element) bool {
 	return true
 }
 
-// spanAt returns the span of the field whose value begins at a position, nil if there is none.
+// spanAt returns the span of the field whose value begins at a position, or nil.
 func (w *work) spanAt(begin int) *fieldSpan {
 	i := sort.Search(len(w.spans), func(i int) bool { return w.spans[i].From >= begin })
 	if i == len(w.spans) || w.spans[i].From != begin {

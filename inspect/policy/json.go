@@ -184,7 +184,7 @@ func (c *frame) memberText(object, name string) (f found) {
 	return f
 }
 
-// member returns a member, null if there is none.
+// member returns a member, or null.
 func (c *frame) member(v value, name string) value {
 	switch v.kind {
 	case kindMembers:

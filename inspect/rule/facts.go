@@ -42,8 +42,8 @@ type Facts struct {
 // Header is a header of the message that brought the request.
 type Header struct{ Name, Value string }
 
-// Header returns the value of the first header with the name, in any case of ASCII letters; "" if
-// there is none.
+// Header returns the value of the first header with the name, in any case of ASCII letters; may be
+// "".
 func (f *Facts) Header(name string) string {
 	for i := range f.Headers {
 		if strings.EqualFold(f.Headers[i].Name, name) {

@@ -81,7 +81,7 @@ var admissionCases = []struct {
 	{"keys", map[string]string{
 		`site: /imp/0/Banner = {}`: "any.key-case", `site: /ID = "x"`: "any.key-case", `native: /Assets = []`: "any.key-case",
 	}, []string{`site: /unknown = {"a":1}`, `site: /ext/Site = 1`}},
-	// What nobody looks at.
+	// Members that no rule checks.
 	{"everything else", nil, []string{
 		`site: /imp/0/banner/pos = 77`, `site: /cur = ["usd"]`, `site: /wlangb = ["de"]`, `site: /device/geo/country = "US"`, `site: /device/ifa = ""`, `site: /test = 3`, `site: /source/schain = {}`,
 		`site: /imp/0/secure = 2`, `site: /bcat = [""]`, `site: /imp/1/video/rqddurs = [5]`, `site: /user/yob = 1`, `site: /imp/0/iframebuster = []`, `site: /device/ua = null`, `site: /at = 9`,

@@ -14,7 +14,7 @@ import (
 )
 
 // This file compares the value layer with its reference, which has no filters and no plan: it
-// evaluates all rules of all objects, one by one, and leaves it to the severities what is reported.
+// evaluates all rules of all objects, one by one, and lets the severities decide what is reported.
 
 // slowObject is how the reference checks one type of object.
 type slowObject struct {

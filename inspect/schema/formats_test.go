@@ -152,7 +152,7 @@ func TestFormatsMutated(t *testing.T) {
 						same(s[:i] + string([]byte{byte(b)}) + s[i+1:])
 					}
 				}
-				same(s[:i] + "K" + s[i:]) // the Kelvin sign folds to k, and is none
+				same(s[:i] + "K" + s[i:]) // the Kelvin sign folds to k, but is not one
 				same(s[:i] + "ſ" + s[i:])
 			}
 		}

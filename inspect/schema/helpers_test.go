@@ -54,7 +54,7 @@ func clean(t testing.TB, name string) []byte {
 	return data
 }
 
-var cleanTexts sync.Map // by name; nobody writes to them
+var cleanTexts sync.Map // by name; read-only
 
 // corpus reads the documents of testdata/corpus, one per line.
 func corpus(t testing.TB, name string) [][]byte {

@@ -98,7 +98,7 @@ func (d *docText) place(path []step) (at int32, ok bool) {
 	return at, true
 }
 
-// inside returns the child of a node with the given field and index, -1 if there is none.
+// inside returns the child of a node with the given field and index, or -1.
 func (d *docText) inside(parent int32, f fieldID, index int32) (at int32, ok bool) {
 	if d.nodes[parent].first == 0 && !d.expand(parent) {
 		return 0, false

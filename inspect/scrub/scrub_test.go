@@ -103,7 +103,7 @@ var scrubCases = []struct {
 	{testkit.Name("strength"), `truncate /user/ext/x;replace /user/ext/x 1`, `{"user":{"ext":{"x":"y"}}}`, `{"user":{"ext":{"x":1}}}`},
 	{testkit.Name("strength, remove"), `hash /user/id;replace /user/id "x";remove /user/id`, `{"user":{"id":"y"}}`, `{"user":{}}`},
 	{testkit.Name("the first of equals"), `replace /user/id "x";replace /user/id "y"`, `{"user":{"id":"z"}}`, `{"user":{"id":"x"}}`},
-	{testkit.Name("inside of what is removed"), `replace /user/id "x";remove /user`, `{"user":{"id":"z"}}`, `{}`},
+	{testkit.Name("inside what is removed"), `replace /user/id "x";remove /user`, `{"user":{"id":"z"}}`, `{}`},
 }
 
 func TestScrub(t *testing.T) {

@@ -86,7 +86,7 @@ func (l *lines) line(text []byte, long bool) ([]byte, bool, error) {
 	return text, long || len(text) > LineMax, nil
 }
 
-// lineEnd returns the position of the first CR or LF, -1 if there is none.
+// lineEnd returns the position of the first CR or LF, or -1.
 func lineEnd(b []byte) int {
 	i := bytes.IndexByte(b, '\n')
 	if i >= 0 {

@@ -51,7 +51,7 @@ type Seller struct {
 	Type         SellerType
 	Confidential bool
 	Passthrough  bool
-	Domain       string // in canonical form, "" if there is none
+	Domain       string // in canonical form, or ""
 }
 
 // Seller returns what the advertising system says about a seller. System is a domain, compared in

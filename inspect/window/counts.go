@@ -102,7 +102,7 @@ func (b *countBucket) advance(now uint32) {
 	}
 }
 
-// find returns the index of the entry with the tag, -1 if there is none.
+// find returns the index of the entry with the tag, or -1.
 func (b *countBucket) find(tag uint32) int {
 	for i, t := range b.tags {
 		if t == tag && b.counts[i] != 0 {

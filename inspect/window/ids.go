@@ -119,7 +119,7 @@ func (b *idBucket) advance(now uint32) {
 	}
 }
 
-// find returns the index of the entry with the tag of e, -1 if there is none.
+// find returns the index of the entry with the tag of e, or -1.
 func (b *idBucket) find(e idEntry) int {
 	for i, other := range b.entries {
 		if other.tag() == e.tag() {

@@ -1,5 +1,5 @@
 // Package window counts requests in sliding windows: how many had the same advertising identifier
-// or address, and whether a request id is a duplicate. Its answers are those of state in
+// or address, and whether a request id is a duplicate. Its answers fill the fields of state in
 // [facts.Facts], which fraud signals read.
 //
 //	windows, err := window.New(window.Options{

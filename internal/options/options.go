@@ -1,5 +1,5 @@
-// Package options holds the options of decoders. The functions that set it are those of package
-// wire; keeping the fields here keeps values that were not checked out of decoders.
+// Package options holds the options of decoders. The functions that set it are in package wire;
+// keeping the fields here keeps values that were not checked out of decoders.
 package options
 
 import (

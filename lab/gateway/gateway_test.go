@@ -177,7 +177,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestPage has every section and every contestant, and no number that is none.
+// TestPage has every section and every contestant, and no NaN.
 func TestPage(t *testing.T) {
 	r := measured(t)
 	page := r.Page()

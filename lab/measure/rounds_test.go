@@ -187,7 +187,7 @@ func TestOrderChanges(t *testing.T) {
 	}
 }
 
-// An engine that is wrong is not measured; one that fails keeps no number and stops nobody.
+// An engine that is wrong is not measured; one that fails keeps no number and stops no other.
 func TestFailures(t *testing.T) {
 	s := newSeries()
 	s.wrong, s.fails = "noisy", "settles"

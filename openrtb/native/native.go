@@ -145,8 +145,7 @@ func (r *Request) Asset(id int) *AssetRequest {
 	return nil
 }
 
-// Asset returns the asset that answers the asset of the request with the id, nil if there is
-// none.
+// Asset returns the asset that answers the asset of the request with the id, or nil.
 func (r *Response) Asset(id int) *AssetResponse {
 	for i := range r.Assets {
 		if a := &r.Assets[i]; a.ID != nil && *a.ID == id {

@@ -25,7 +25,7 @@ type Options struct {
 	// Proxies are the peers whose connections must begin with a header of the PROXY protocol, which
 	// says who the client is. From all others such a header is not taken.
 	Proxies []netip.Prefix
-	// TLS is what TLS is used with. Without a pair there is none.
+	// TLS is what TLS is used with. Without a pair TLS is off.
 	TLS TLS
 	// HandshakeTimeout bounds the PROXY header and the TLS handshake together.
 	HandshakeTimeout time.Duration

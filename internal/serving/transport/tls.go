@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// TLS says what TLS is used with. Without a pair there is none.
+// TLS says what TLS is used with. Without a pair TLS is off.
 type TLS struct {
 	// Pairs are certificates with their keys. A client gets the first one that has the name it asks
 	// for, and the first of all if none has.

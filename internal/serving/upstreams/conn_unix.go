@@ -10,7 +10,7 @@ import (
 
 // system is the part of a connection to an upstream that speaks to the system.
 type system struct {
-	raw  syscall.RawConn // nil if there is none
+	raw  syscall.RawConn // may be nil
 	step func(fd uintptr) bool
 
 	// Of one request.

@@ -16,7 +16,7 @@ import (
 // fault is one way to break a rule, as the filter tests it.
 type fault struct {
 	rule    *spec.Rule
-	subject string // what the test of presence is about: "v.W", "len(v.Cat)"; "" if there is none
+	subject string // what the test of presence is about: "v.W", "len(v.Cat)"; may be ""
 	absent  bool   // the subject is absent, not present
 	list    string // the rest is about the elements e of a list
 	when    string // for a list: a condition that comes first

@@ -188,7 +188,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// defaultText is the default of a field as text, "" if there is none.
+// defaultText is the default of a field as text, or "".
 func defaultText(f *spec.Field) string {
 	if len(f.Default) == 0 || string(f.Default) == "null" {
 		return ""
@@ -200,7 +200,7 @@ func defaultText(f *spec.Field) string {
 	return text
 }
 
-// defaultValue is the entry of the default in the field's list, nil if there is none.
+// defaultValue is the entry of the default in the field's list, or nil.
 func defaultValue(s *spec.Spec, f *spec.Field) *spec.ListValue {
 	l := s.List(f.List)
 	code, err := strconv.Atoi(defaultText(f))

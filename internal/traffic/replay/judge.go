@@ -79,7 +79,7 @@ type judge struct {
 
 // answer is an answer that waits to be looked at.
 type answer struct {
-	stream, status int // status 0: there is none
+	stream, status int // status 0: no answer
 	seq            int64
 	text           []byte
 }

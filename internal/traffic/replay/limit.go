@@ -64,7 +64,7 @@ type LimitResult struct {
 	// Rate is the highest rate at which the target held the limit, 0 if there was none.
 	Rate  float64
 	Steps []Step
-	// Best is the result at that rate, nil if there is none.
+	// Best is the result at that rate, or nil.
 	Best *Result
 	// Generator tells that the search ended because the generator could not keep its own schedule:
 	// the target may carry more than Rate.

@@ -140,7 +140,7 @@ func TestSlowTarget(t *testing.T) {
 }
 
 // TestOverload asks for twice what a target can do. What could not be sent in time is a failure
-// with its waiting time, not a request that nobody counts.
+// with its waiting time, not an uncounted request.
 func TestOverload(t *testing.T) {
 	t.Parallel() // it mostly waits
 	const slow = 20 * time.Millisecond
@@ -325,7 +325,7 @@ func TestTargetGone(t *testing.T) {
 	go func() {
 		c, err := l.Accept()
 		if err == nil {
-			_ = l.Close() // nobody else gets in
+			_ = l.Close() // no other client gets in
 			_ = c.Close()
 		}
 	}()

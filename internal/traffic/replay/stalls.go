@@ -32,8 +32,8 @@ func (s *stalls) add(t stall) {
 	s.list = append(s.list, t)
 }
 
-// end returns the end of the stall that a request became due in, 0 if there is none. Requests are
-// asked about in the order in which they become due.
+// end returns the end of the stall that a request became due in, or 0. Requests are asked about in
+// the order in which they become due.
 func (s *stalls) end(due int64) int64 {
 	if len(s.list) == 0 {
 		return 0

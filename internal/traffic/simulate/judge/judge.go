@@ -42,7 +42,7 @@ type Row struct {
 	Reasons map[string]uint64
 }
 
-// Main returns the most frequent reason, "" if there is none.
+// Main returns the most frequent reason, or "".
 func (r *Row) Main() string {
 	reasons := slices.Collect(maps.Keys(r.Reasons))
 	if len(reasons) == 0 {
