@@ -123,7 +123,7 @@ var fastParsing = Source{
 				{onBanner, "partial/banner/jsonparser/over-jsoniter", About(1.98, 0.25)},
 				{onApp, "partial/app/jsonparser/over-jsoniter", About(1.98, 0.25)},
 			},
-			Why: []Reason{anyhow("jsonparser searches paths in the text. It makes no objects for fields that are not wanted; the more fields are wanted, the less that saves.")},
+			Why: []Reason{anyhow("jsonparser searches paths in the text. It makes no objects for what nobody asks for; the more fields are wanted, the less that saves.")},
 		},
 		{
 			ID: "simdjson", Section: "performance", Said: "simdjson-go takes 6 times as long as json-iterator (26,658 and 4,730 ns)",

@@ -24,7 +24,7 @@ var symbols = experiment{
 	},
 	claims: append(symbolClaims(),
 		claim{"mapassign means a map: into a struct it does not show up", "you see runtime.mapassign and ask for its cause", "mapassign-into-struct/cpu", atMost(0.01)}),
-	untested: "The remedies of its table, which sections 3, 4, 9, 14 and 18 cover.",
+	untested: "The remedies of its table, which are those of sections 3, 4, 9, 14 and 18.",
 	seconds:  [2]float64{20, 5},
 	run: func(t *trial) error {
 		loads, err := profiled()

@@ -103,7 +103,7 @@ func (c *Certificates) Prepare(o TLS) (use func(), err error) {
 		return nil, err
 	}
 	if !o.given() {
-		return nil, errors.New("there is no certificate any more: that changes at the next start only")
+		return nil, errors.New("certificates can't be removed before a restart: want at least one, found none")
 	}
 	own := newFiles(&o)
 	own.refresh()

@@ -82,7 +82,7 @@ func (t *Transport) Secure(a Address) (bool, error) {
 	case a.scheme == schemePlain:
 		return false, nil
 	case a.scheme == schemeTLS && t.certificates == nil:
-		return false, fmt.Errorf("the address %s is one of TLS, and there is no certificate", a)
+		return false, fmt.Errorf("address %s needs TLS: want a certificate, found none", a)
 	}
 	return t.certificates != nil, nil
 }

@@ -38,7 +38,7 @@ func (s *server) openTransport() error {
 	}
 	if c := s.transport.Certificates(); c != nil {
 		if !anySecure {
-			return fmt.Errorf("there is a certificate, and no address of TLS: %s", strings.Join(listen.Listen, ", "))
+			return fmt.Errorf("a certificate needs a TLS address, found only %s", strings.Join(listen.Listen, ", "))
 		}
 		for _, warning := range c.Warnings(time.Now()) {
 			s.warn(warning)
