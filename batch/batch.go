@@ -1,4 +1,4 @@
-// Package batch reads bid requests and bid responses out of files and checks them.
+// Package batch reads bid requests and bid responses from files and checks them.
 //
 // A file may hold one document a line (newline-delimited JSON), a single document, an array
 // of documents, or documents one after the other, indented or not; it may be compressed with

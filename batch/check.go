@@ -30,8 +30,8 @@ type Document struct {
 // [schema.RuleByID] has it, or of another reason.
 type Located struct {
 	schema.Finding
-	// Line and Column are the place in the input, both from 1; columns count characters. They
-	// are those of the document if Offset is -1.
+	// Line and Column are the place in the input, both from 1; columns count characters. They point
+	// to the document if Offset is -1.
 	Line, Column int64
 }
 
@@ -41,7 +41,7 @@ type Result struct {
 	Document
 	// Findings are valid as long as Data is; the strings in them may be kept.
 	Findings []Located
-	// Dropped and Counts are those of the [schema.Report].
+	// Dropped and Counts come from the [schema.Report].
 	Dropped int
 	Counts  [schema.Error + 1]int
 }
@@ -114,10 +114,10 @@ const inputErrorsMax = 10
 // Check checks every document of every input with engine and reports to h. It continues after
 // an input that can't be read, and after a document that is not JSON.
 //
-// The error is that of the handler or of ctx if one of them ended the check early; otherwise
-// it joins the [*InputError] of every input that was not read to its end, the first few if
-// there are many. In either case the counts cover what has been handled. When ctx ends the
-// check, a call of an input's Read may still be running.
+// If the handler or ctx ended the check early, Check returns its error; otherwise the error joins
+// the [*InputError] of every input that was not read to its end, the first few if there are many.
+// In either case the counts cover what has been handled. When ctx ends the check, a call of an
+// input's Read may still be running.
 func Check(ctx context.Context, engine *schema.Engine, inputs []Input, opts Options, h Handler) (Counts, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {

@@ -64,8 +64,8 @@ var readers = map[string]func(io.Reader) io.Reader{
 	"data+err": iotest.DataErrReader,
 }
 
-// linesTwin splits lines the slow, clear way.
-func linesTwin(text string) []string {
+// linesRef splits lines the slow, clear way.
+func linesRef(text string) []string {
 	out := []string{}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.Trim(line, " \t\r"); line != "" {
@@ -75,11 +75,11 @@ func linesTwin(text string) []string {
 	return out
 }
 
-// valuesTwin splits values with encoding/json. It fails on what is not JSON throughout, with
+// valuesRef splits values with encoding/json. It fails on what is not JSON throughout, with
 // the documents before that place. touching reports whether there is a number or a literal at
 // the top level: encoding/json separates those from their neighbours without white space, as
 // in "1-2" and "nulltrue", where rtbwire sees one document, and a wrong one.
-func valuesTwin(text string) (out []string, touching bool, err error) {
+func valuesRef(text string) (out []string, touching bool, err error) {
 	out = []string{}
 	for d := json.NewDecoder(strings.NewReader(text)); ; {
 		var value json.RawMessage

@@ -75,7 +75,7 @@ func plainEnd(doc []byte, quote int) int {
 // slowType is DetectType for any text.
 func slowType(doc []byte) schema.Doc {
 	var k keyScanner
-	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMost, true
+	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMax, true
 	known := true // all names so far belong to both
 	if !k.open() {
 		return schema.Request

@@ -62,7 +62,7 @@ func TestDetectTypeCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, line := range linesTwin(string(text)) {
+		for i, line := range linesRef(string(text)) {
 			got := DetectType([]byte(line))
 			if got != want && !(want == schema.Request && strings.Trim(line, "{}") == "") {
 				t.Errorf("%s.ndjson:%d is taken for a %v", file, i+1, got)
@@ -92,7 +92,7 @@ func TestQuickType(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := linesTwin(string(text))
+		lines := linesRef(string(text))
 		quick = 0
 		for _, line := range lines {
 			compare([]byte(line))

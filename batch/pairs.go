@@ -125,7 +125,7 @@ func (p *Pairs) Stats() PairStats {
 	return s
 }
 
-// find returns the request that a response answers, nil if there is none.
+// find returns the request that a response answers, or nil.
 func (p *Pairs) find(response []byte) *pairedRequest {
 	id, found := idOf(response)
 	if !found {
@@ -138,7 +138,7 @@ func (p *Pairs) find(response []byte) *pairedRequest {
 // empty, or a number, which many senders write.
 func idOf(doc []byte) (string, bool) {
 	var k keyScanner
-	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMost, true
+	k.Data, k.Depth, k.Tolerant = doc, grammar.DepthMax, true
 	if !k.open() {
 		return "", false
 	}

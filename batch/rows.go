@@ -67,7 +67,7 @@ type Row struct {
 	// The rest is about the first impression. Media is "banner", "video", "audio" or "native", the
 	// first one that it has.
 	Media string `parquet:"media,dict,optional"`
-	// Width and Height are those of the banner, or of its first format.
+	// Width and Height come from the banner, or from its first format.
 	Width       *int32   `parquet:"width,optional"`
 	Height      *int32   `parquet:"height,optional"`
 	BidFloor    *float64 `parquet:"bidfloor,optional"`
@@ -88,8 +88,8 @@ type RowFinding struct {
 // three bytes.
 const rowsMax = 4096
 
-// rows are those of a chunk, or of a part of it, and what they point to. The slices grow like any
-// other: rows that were made before keep the memory that they point to.
+// rows holds the rows of a chunk, or of a part of it, and the memory they point to. The slices grow
+// like any other: earlier rows keep their memory.
 type rows struct {
 	list     []Row
 	findings []RowFinding

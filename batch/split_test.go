@@ -98,7 +98,7 @@ func TestSplitHoweverItArrives(t *testing.T) {
 	}
 }
 
-// TestSplitRandom compares values of every shape with the slow twin.
+// TestSplitRandom compares values of every shape with the reference.
 func TestSplitRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	space := func() string { return []string{"", "", "", " ", "\n", "\r\n\t "}[random.IntN(6)] }
@@ -133,7 +133,7 @@ func TestSplitRandom(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			text += list(4, "{", "}", true) + space() + list(4, "[", "]", false) + space()
 		}
-		want, _, err := valuesTwin(text)
+		want, _, err := valuesRef(text)
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -225,7 +225,7 @@ func TestDetectLayoutWaits(t *testing.T) {
 	}
 }
 
-// FuzzSplit compares both splitters with their slow twins, and each with itself when the
+// FuzzSplit compares both splitters with their references, and each with itself when the
 // same text arrives in other pieces.
 func FuzzSplit(f *testing.F) {
 	for _, tt := range splitCases {
@@ -251,10 +251,10 @@ func FuzzSplit(f *testing.F) {
 		if strings.HasPrefix(text, grammar.BOM) {
 			return
 		}
-		if want := linesTwin(text); !slices.Equal(whole[LayoutLines], want) {
+		if want := linesRef(text); !slices.Equal(whole[LayoutLines], want) {
 			t.Errorf("lines: got %q, want %q", whole[LayoutLines], want)
 		}
-		if want, touching, err := valuesTwin(text); err == nil && !touching && !slices.Equal(whole[LayoutValues], want) {
+		if want, touching, err := valuesRef(text); err == nil && !touching && !slices.Equal(whole[LayoutValues], want) {
 			t.Errorf("values: got %q, want %q", whole[LayoutValues], want)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 type Judging struct {
 	// Engine judges the requests. Responses are checked as ever.
 	Engine *inspect.Engine
-	// Facts are those of every request.
+	// Facts apply to every request.
 	Facts inspect.Facts
 }
 

@@ -22,8 +22,8 @@ type holdsFor func(in *rule.Input) (bool, error)
 
 func (h holdsFor) Holds(in *rule.Input) (bool, error) { return h(in) }
 
-// TestJudging checks the corpus with a configuration. The counts are those of verdicts that are
-// asked for one by one.
+// TestJudging checks the corpus with a configuration. The counts are of verdicts that are asked for
+// one by one.
 func TestJudging(t *testing.T) {
 	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Fraud: inspect.FraudSettings{Threshold: 20}, Rules: []inspect.Rule{
 		{Name: "video", When: holdsFor(func(in *rule.Input) (bool, error) {

@@ -18,7 +18,7 @@ func (r *request) admit(p *plan) (to route, f failure, ok bool) {
 	}
 	switch to {
 	case routeAuction:
-		if !r.identify(p, path) { // nobody learns which paths partners have
+		if !r.identify(p, path) { // don't reveal which paths partners have
 			return to, rejected(fasthttp.StatusNotFound, reasonPath), false
 		}
 	case routePassthrough:

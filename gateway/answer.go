@@ -53,7 +53,7 @@ func (a *answer) refuse(how NoBid, id string, nbr adcom.NoBidReason) {
 	}
 }
 
-// refuseMalformed answers text that is no bid request.
+// refuseMalformed answers text that is not a bid request.
 func (a *answer) refuseMalformed(how NoBid, id string, nbr adcom.NoBidReason) {
 	switch how {
 	case NoBid200, NoBid400JSON:

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestByteBudget shares an amount among many: never more than there is, nobody is overtaken, and
+// TestByteBudget shares an amount among many: never more than its size, in order of arrival, and
 // who has waited too long leaves nothing behind.
 func TestByteBudget(t *testing.T) {
 	var a byteBudget

@@ -28,7 +28,7 @@ func (o *outgoing) ask(core Core, resp *fasthttp.Response, b *timeBudget, respon
 	return nil
 }
 
-// compose makes a request of what write would write, for a core that is no connection.
+// compose makes the request that write would send, for a core in Go.
 func (o *outgoing) compose(req *fasthttp.Request) {
 	from, h := &o.from.http.Header, &req.Header
 	h.SetMethodBytes(from.Method())

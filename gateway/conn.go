@@ -219,5 +219,5 @@ func cutBelow(c net.Conn) {
 	if secure, ok := c.(interface{ NetConn() net.Conn }); ok {
 		c = secure.NetConn()
 	}
-	_ = c.Close() // nobody is to be told
+	_ = c.Close() // the error has no receiver
 }

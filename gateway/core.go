@@ -26,8 +26,8 @@ type Inspector interface {
 	Inspect(r *openrtb.BidRequest, f *inspect.Facts) (score int)
 }
 
-// Core is an auction that is no server at a URL: a function of this process, or a client of
-// another protocol.
+// Core is an auction behind a Go interface, not at a URL: a function of this process, or a client
+// of another protocol.
 type Core interface {
 	// Do answers a request: it fills in resp within the timeout. Both belong to the gateway:
 	// nothing of them may be used after Do has returned. The head of req is as an upstream gets it,
@@ -47,5 +47,5 @@ func (f CoreFunc) Do(req *fasthttp.Request, resp *fasthttp.Response, timeout tim
 	return f(req, resp, timeout)
 }
 
-// ErrAbsent means that nobody can answer a request, and that nothing of it was sent.
+// ErrAbsent means that no core can answer a request, and that nothing of it was sent.
 var ErrAbsent = errors.New("no healthy upstream")

@@ -1,5 +1,5 @@
-// Package gateway is the HTTP tier in front of an auction: it takes bid requests, asks package
-// inspect for the verdict, forwards what is accepted byte for byte, and answers the rest itself.
+// Package gateway is a reverse proxy for bid requests: it gets a verdict on each from package
+// inspect, forwards accepted ones byte for byte, and answers the rest itself.
 //
 //	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9000"}})
 //	...
@@ -7,11 +7,11 @@
 //	...
 //	err = g.Shutdown(ctx) // answers what was read
 //
-// The files are in rooms. Each room uses the ones above it and none below, which a test checks.
+// The files are in layers. Each layer uses the ones above it and none below, which a test checks.
 //
 // # Plan
 //
-// What options are compiled to. It knows no request.
+// The compiled options. They know no request.
 //
 //	options.go     Options and their defaults
 //	keys.go        the settings of a configuration that options have
@@ -21,23 +21,23 @@
 //	overload.go    how many requests the core can serve at once, by their latency
 //	routes.go      paths and methods
 //	upstream.go    upstreams: choice, connections, health
-//	breaker.go     when an upstream is left alone
+//	breaker.go     the circuit breaker of an upstream
 //	core.go        an auction and inspections of the caller's, in Go
 //	nobid.go       how refusals are answered
 //	responses.go   how upstreams' answers are inspected
 //	capture.go     which share of requests is captured
-//	outcome.go     what can become of a request, and why
+//	outcome.go     the outcomes of requests, and their reasons
 //	plan.go        all of it, replaced as a whole by Reload
 //
 // # Read
 //
-// The request as it was read.
+// Reading a request.
 //
 //	listen.go      listeners and their connections, within limits
 //	conn.go        one connection: when the first byte came, deadlines
 //	sender.go      who the peer is, and which partner that makes it
 //	admit.go       method, path, version, type and encoding
-//	fields.go      what becomes of a header on its way
+//	fields.go      which headers are forwarded
 //	head.go        the head, in one pass
 //	request.go     the message with its sender
 //	body.go        gzip, within limits
@@ -51,14 +51,14 @@
 //
 // # Decide
 //
-// What becomes of the request.
+// The outcome of the request.
 //
 //	decision.go    the verdict, and what it leads to
 //	admission.go   the limits that a request counts for
 //
 // # Send
 //
-// What an upstream gets.
+// The request to an upstream.
 //
 //	outgoing.go    the document that goes on, and what differs in its head
 //	edits.go       a lower tmax
@@ -67,7 +67,7 @@
 //
 // # Answer
 //
-// What the sender gets.
+// The response to the sender.
 //
 //	answer.go      answers of our own
 //	relay.go       the upstream's answer
@@ -75,7 +75,7 @@
 //
 // # Gateway
 //
-// What drives the others.
+// The server, which uses the other layers.
 //
 //	exchange.go         one request through its stages
 //	publisher.go        counts of single publishers

@@ -15,7 +15,7 @@ const tmaxPath = "/tmax"
 // the request says. They are applied together.
 func (o *outgoing) lowerTMax(edits []wire.Edit, bid *openrtb.BidRequest, b *timeBudget) []wire.Edit {
 	if b.tmaxMs == 0 || slices.ContainsFunc(edits, func(e wire.Edit) bool { return e.Path == tmaxPath }) {
-		return edits // nobody has said how long, or a scrub says it
+		return edits // the sender set no tmax, or a scrub sets it
 	}
 	left := max(int(b.left().Milliseconds()), 1)
 	if bid == nil || bid.TMax != nil && *bid.TMax > 0 && *bid.TMax <= left {

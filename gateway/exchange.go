@@ -180,7 +180,7 @@ func (x *exchange) forward() {
 	x.send()
 }
 
-// pass is forward for a request that nobody reads.
+// pass forwards a request undecoded.
 func (x *exchange) pass() {
 	x.outgoing.begin(&x.request)
 	x.outgoing.addHead(x.plan)
@@ -232,7 +232,7 @@ func (x *exchange) judgeAnswer() {
 	// The request is decoded again. Its worker was released while the upstream worked: holding as
 	// many as there are requests in flight would cost more memory than decoding costs time.
 	memory := decodedMax(len(x.request.body)) + decodedMax(len(body))
-	wait := time.Duration(0) // nobody waits for what is only observed
+	wait := time.Duration(0) // don't wait for a request that is only observed
 	if enforce {
 		wait = decodeWait
 	}

@@ -53,8 +53,8 @@ func kindOf(name []byte) headerKind {
 	return headerPasses
 }
 
-// proxyByUnderscores reports whether a name with underscores is that of a header that only trusted
-// proxies may send: to CGI and its kin X_Forwarded_For is the same header.
+// proxyByUnderscores reports whether a name with underscores spells a header that only trusted
+// proxies may send: CGI and similar interfaces read X_Forwarded_For as the same header.
 func proxyByUnderscores(name []byte) bool {
 	var plain [len("X-Forwarded-Proto")]byte
 	if len(name) > len(plain) {

@@ -33,8 +33,8 @@ func (s *started) counts(tb testing.TB) (byReason map[string]float64, rejected f
 }
 
 // TestFraming sends what two parsers could read in two ways, after a good request on the same
-// connection. Each is refused once, by the guard and nobody else, the connection closes, and
-// nothing of it or after it reaches the core.
+// connection. Each is refused once, by the guard alone, the connection closes, and nothing of it or
+// after it reaches the core.
 func TestFraming(t *testing.T) {
 	eachPlane(t, testFraming)
 }

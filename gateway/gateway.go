@@ -120,7 +120,7 @@ func (g *Gateway) serveWith(serve func(net.Listener) error, ln net.Listener) err
 	if source, ok := ln.(http2Source); ok {
 		if own := source.HTTP2(); own != nil {
 			var serving sync.WaitGroup
-			serving.Go(func() { _ = g.ServeHTTP2(own) }) // whose end is that of ln
+			serving.Go(func() { _ = g.ServeHTTP2(own) }) // ends with ln
 			defer serving.Wait()
 		}
 	}

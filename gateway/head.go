@@ -54,8 +54,8 @@ func (d *head) read(r *fasthttp.Request) {
 	}
 }
 
-// readTarget takes the target apart. fasthttp does that too, with much that nobody asks for; it
-// does it for targets that are more than a path and a query.
+// readTarget splits the target into path and query. Other targets go to fasthttp, whose parser does
+// more than is needed here.
 func (d *head) readTarget(r *fasthttp.Request) {
 	target := r.Header.RequestURI()
 	if len(target) == 0 || target[0] != '/' || bytes.HasPrefix(target, doubleSlash) || bytes.IndexByte(target, '#') >= 0 {

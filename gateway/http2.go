@@ -20,7 +20,7 @@ type http2Source interface{ HTTP2() net.Listener }
 
 // http2 serves HTTP/2, with net/http. The guard does not read it: HTTP/2 says in one way only where
 // a message ends, and net/http refuses fields that mean something else in HTTP/1.1. The guard's
-// limits on heads apply, see bounded.
+// limits on headers apply, see bounded.
 type http2 struct {
 	server  http.Server
 	conns   *connections
@@ -32,7 +32,7 @@ type http2 struct {
 // Sizes of HTTP/2.
 const (
 	frameMax        = 16 << 10 // of a client's frames: the least that must be allowed
-	streamBufferMax = 64 << 10 // of a body that nobody has read yet
+	streamBufferMax = 64 << 10 // of an unread body
 	connBufferMax   = 1 << 20  // of all bodies of a connection
 	dynamicTableMax = 4 << 10  // of each direction's header compression
 	fieldOverhead   = 32       // of each field in memory, as RFC 9113, section 6.5.2, estimates it
@@ -88,7 +88,7 @@ type http2Listener struct {
 	h *http2
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limit.
 func (l *http2Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()
@@ -140,7 +140,7 @@ type resetsKey struct{}
 type bounded struct{ g *Gateway }
 
 // ServeHTTP serves a stream. All streams together are bounded as connections are, since each can
-// wait for its body as one of HTTP/1.1 can, and the bytes of heads and bodies count with those of
+// wait for its body as one of HTTP/1.1 can, and the bytes of headers and bodies count with those of
 // others.
 func (s bounded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := &s.g.http2

@@ -454,7 +454,7 @@ func TestHTTP2Streams(t *testing.T) {
 	}
 }
 
-// TestHTTP2Heads sends heads that are too long or never end.
+// TestHTTP2Heads sends headers that are too long or never end.
 func TestHTTP2Heads(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
@@ -490,7 +490,7 @@ func TestHTTP2Heads(t *testing.T) {
 		},
 	} {
 		f := s.frames(t)
-		if name == "pings" { // whose answers nobody reads
+		if name == "pings" { // whose answers are not read
 			if testkit.Scale(t, 0, 0, 1) > 0 && send(f) == nil {
 				t.Error("a million pings were taken")
 			}
@@ -673,8 +673,8 @@ func TestHTTP2Memory(t *testing.T) {
 	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
 }
 
-// TestHTTP2HeadMemory sends heads whose bodies never come: the heads count too, and small requests
-// are still served.
+// TestHTTP2HeadMemory sends headers whose bodies never come: the headers count too, and small
+// requests are still served.
 func TestHTTP2HeadMemory(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
@@ -699,7 +699,7 @@ func TestHTTP2HeadMemory(t *testing.T) {
 	waitFor(t, "the memory", func() bool { return s.conns.held.Load() == 0 })
 }
 
-// TestHTTP2HeadLimits checks that the guard's limits on heads apply to HTTP/2.
+// TestHTTP2HeadLimits checks that the guard's limits on headers apply to HTTP/2.
 func TestHTTP2HeadLimits(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
@@ -748,7 +748,7 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 }
 
 // TestHTTP2PartnerTimeout checks that a partner's time for the upstream holds on HTTP/2 where it is
-// longer than the gateway's, and that an answer that nobody reads ends nevertheless. The clock is
+// longer than the gateway's, and that an answer without a reader ends nevertheless. The clock is
 // not the machine's.
 func TestHTTP2PartnerTimeout(t *testing.T) {
 	t.Parallel()
@@ -824,7 +824,7 @@ func TestHTTP2PartnerTimeout(t *testing.T) {
 		resp = ask("X-Long")
 		time.Sleep(WriteTimeoutDefault + time.Second)
 		if text, err := io.ReadAll(resp.Body); err == nil {
-			t.Errorf("an answer that nobody has read for long: %s, %d bytes", resp.Status, len(text))
+			t.Errorf("an unread answer after a long time: %s, %d bytes", resp.Status, len(text))
 		}
 		_ = resp.Body.Close()
 	})
@@ -899,7 +899,7 @@ func contextWith(ctx context.Context, own *resets) context.Context {
 	return context.WithValue(ctx, resetsKey{}, own)
 }
 
-// discard is an answer that nobody reads.
+// discard is a response writer without a reader.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header         { return d.header }

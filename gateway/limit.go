@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Limits are those of a partner or publisher. 0 is no limit.
+// Limits are the limits of a partner or publisher. 0 means no limit.
 type Limits struct {
 	Rate     int // requests per second
 	Burst    int // requests at once beyond the rate; 0 with a rate: as many as in one second

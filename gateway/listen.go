@@ -19,7 +19,7 @@ import (
 type connections struct {
 	draining                  atomic.Bool
 	max                       int    // of connections
-	full                      func() // counts one that there was no room for
+	full                      func() // counts one above the limit
 	headTimeout, writeTimeout time.Duration
 	heldMax                   int64
 	held                      atomic.Int64 // bytes of requests that are being read
@@ -164,8 +164,8 @@ func (s *connections) add(inner net.Conn) *conn {
 	return c
 }
 
-// turnAway answers a connection that there is no room for, if that can be done at once. What it has
-// sent is not read, so the answer may be lost.
+// turnAway answers a connection above the limit, if that can be done at once. What it has sent is
+// not read, so the answer may be lost.
 func turnAway(c net.Conn) {
 	switch own := c.(type) {
 	case *net.TCPConn:

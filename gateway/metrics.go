@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// metrics are what the gateway counts. Their names are those of Prebid Server where it has them.
+// metrics are the gateway's counters. Where Prebid Server has the same one, the name is the same.
 type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes

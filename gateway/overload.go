@@ -92,8 +92,8 @@ func (l *overload) acquire() bool {
 }
 
 // release ends a request. The latency of those that were forwarded is comparable. Those that the
-// upstream did not answer in time count too, or nothing would say that so many wait there that
-// nobody is answered; but not those whose senders gave hardly any time.
+// upstream did not answer in time count too: otherwise an upstream that answers none in time would
+// go unnoticed. Requests with hardly any time budget do not count.
 func (l *overload) release(latency time.Duration, forwarded, late bool) {
 	l.inFlight.Add(-1)
 	late = late && latency >= OverloadLatencyMin
@@ -120,7 +120,7 @@ func (l *overload) adapt(now int64) {
 	n := l.count.Swap(0)
 	mean := float64(l.sum.Swap(0)) / float64(max(n, 1))
 	late := l.late.Swap(0)
-	hopeless := 2*late > n // most were not answered in time: that is no latency to compare with
+	hopeless := 2*late > n // most were not answered in time, so the latency is not comparable
 	peak := float64(l.peak.Swap(l.inFlight.Load()))
 	limited := peak >= l.size/2
 	switch {
@@ -162,8 +162,8 @@ func (l *overload) normal() float64 {
 }
 
 // learnRate ends a window in which so many were answered in time. It is tight if the limit was used
-// although latency is normal: what is not counted here is in flight too, such as what passes
-// unread, and the rate alone would keep the limit too small for ever.
+// although latency is normal. Requests that are not counted here, such as undecoded ones, are in
+// flight too, and the rate alone would keep the limit too small.
 func (l *overload) learnRate(now, answered int64, tight bool) {
 	took := now - l.began
 	l.began = now

@@ -240,7 +240,7 @@ func TestOverload(t *testing.T) {
 	up.take()
 }
 
-// TestOverloadTimeouts has a core at which so many wait that nobody is answered in time. Those who
+// TestOverloadTimeouts has a core at which so many wait that none is answered in time. Those who
 // gave up count too: otherwise nothing would say that there are too many.
 func TestOverloadTimeouts(t *testing.T) {
 	var turn sync.Mutex // the core serves one at a time, in 5 ms
@@ -276,7 +276,7 @@ func TestOverloadTimeouts(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); g.overload.limit.Load() > clients/2; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Errorf("the limit is %d although nobody is answered", g.overload.limit.Load())
+			t.Errorf("the limit is %d although no request is answered", g.overload.limit.Load())
 			break
 		}
 	}

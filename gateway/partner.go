@@ -22,7 +22,7 @@ type Partner struct {
 	Match Match
 	// NoBid is how refusals are answered. Default: [NoBid204].
 	NoBid NoBid
-	// Limits are those of all requests of the partner, Publishers those of its publishers.
+	// Limits apply to all requests of the partner, Publishers to those of each publisher.
 	Limits     Limits
 	Publishers map[string]Limits
 	// Responses says how answers to the partner are inspected. Default: that of [Options].

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestTokensStay has tokens of partners in requests that are another partner's, or nobody's: no
+// TestTokensStay has tokens of partners in requests that are another partner's, or no partner's: no
 // core gets them. What else is in Authorization passes.
 func TestTokensStay(t *testing.T) {
 	up := newCore(t, nil)
@@ -98,7 +98,7 @@ func TestEmptyQuery(t *testing.T) {
 	}
 }
 
-// TestNoWaitForMemory does not wait where nobody would be served by it.
+// TestNoWaitForMemory does not wait where waiting would not help.
 func TestNoWaitForMemory(t *testing.T) {
 	var a byteBudget
 	a.init(10)

@@ -108,7 +108,7 @@ type modeled struct {
 }
 
 // pipeline makes a pipeline of choices. Cut is how many bytes of the last piece are missing, if a
-// part of that is no message.
+// part of that is not a message.
 func pipeline(choices []byte, cut int, body func(id string) string, r *rand.Rand) (m modeled) {
 	open := true
 	for n, choice := range choices {

@@ -10,9 +10,9 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// relay makes the upstream's head ours. It reports false if the answer is none.
+// relay makes the upstream's head ours. It reports false if there is no valid answer.
 func (a *answer) relay() bool {
-	if a.http.StatusCode() < 200 { // 101: nobody has asked for another protocol
+	if a.http.StatusCode() < 200 { // 101: no request asks for another protocol
 		return false
 	}
 	h := &a.http.Header
@@ -55,7 +55,7 @@ func (a *answer) plain(o *Options) (body []byte, inflated bool, err error) {
 	return a.inflated, true, err
 }
 
-// withheld is why an answer is not sent; the zero withheld is no reason.
+// withheld is the reason for which an answer is not sent; the zero value means none.
 type withheld struct {
 	reason string
 	nbr    adcom.NoBidReason

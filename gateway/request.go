@@ -17,7 +17,7 @@ type request struct {
 	head        head
 	sender      *sender
 	partner     *partner // nil if none
-	passthrough bool     // nobody decodes it
+	passthrough bool     // forwarded undecoded
 
 	body      []byte // the document, after inflation
 	inflated  []byte // memory for that

@@ -22,7 +22,7 @@ import (
 const asked = `{"id":"r","imp":[{"id":"1","banner":{"w":300,"h":250},"bidfloor":1},{"id":"2","banner":{"w":320,"h":50}}],` +
 	`"site":{"id":"s","page":"https://site.example/","publisher":{"id":"p"}},"device":{"ua":"x","ip":"192.0.2.1"},"badv":["bad.example"],"cur":["USD"]}`
 
-// bid writes a bid, in a spelling that nobody would make again.
+// bid writes a bid, in a spelling that no encoder produces.
 func bid(id, imp string, price float64, more string) string {
 	return fmt.Sprintf(`{ "id" : %q, "impid":%q,"price":%v, "adm":"\u003ca\u003e","crid":"c"%s }`, id, imp, price, more)
 }

@@ -88,8 +88,8 @@ func (o *outgoing) write(c *upstreams.Conn, u *upstream) error {
 	return c.Request(b, o.document[n:])
 }
 
-// readAnswer reads the answer. It reports whether the connection is done: the upstream says so, or
-// has sent more than the answer, which belongs to nobody.
+// readAnswer reads the answer. It reports whether the connection must close: the upstream says so,
+// or has sent bytes after the answer.
 func (o *outgoing) readAnswer(c *upstreams.Conn, u *upstream, resp *fasthttp.Response) (done bool, err error) {
 	r := u.client.AcquireReader(c)
 	defer u.client.ReleaseReader(r)

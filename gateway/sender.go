@@ -92,7 +92,7 @@ func (s *sender) candidates(p *plan) []*partner {
 }
 
 // identify finds the partner that sends the request. known is false if only partners have the path,
-// and the sender is none of them.
+// and the sender is not one.
 func (r *request) identify(p *plan, path []byte) (known bool) {
 	for _, own := range r.sender.candidates(p) {
 		if r.matches(p, own, path) {

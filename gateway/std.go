@@ -115,9 +115,9 @@ func (c *stdConn) rouse(awake bool) {
 }
 
 // ServeHTTP takes requests from a server of net/http: the same stages, with a copy of each request
-// and answer between the two libraries. [Gateway.ServeStd] is such a server. Under another one the
-// limits on heads, connections and time are those of that server, and Shutdown does not know its
-// connections: shut the server down first.
+// and answer between the two libraries. [Gateway.ServeStd] is such a server. Another server applies
+// its own limits on headers, connections and time, and Shutdown does not know its connections: shut
+// that server down first.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began, s := time.Now(), &sender{}
 	nc, _ := r.Context().Value(connKey{}).(net.Conn)

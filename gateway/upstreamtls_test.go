@@ -28,7 +28,7 @@ func newSecureCore(tb testing.TB, leaf certtest.Leaf, change func(*httptest.Serv
 		io.WriteString(w, answered)
 	}))}
 	c.TLS = &tls.Config{Certificates: []tls.Certificate{leaf.Pair(tb)}}
-	c.EnableHTTP2 = true // which nobody may choose
+	c.EnableHTTP2 = true // which no client may choose
 	c.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
 			c.connections.Add(1)

@@ -151,8 +151,8 @@ func (t *fieldType) IsSlice() bool { return t.shape == slice || t.shape == slice
 // IsStrings reports whether the field is a slice of plain strings.
 func (t *fieldType) IsStrings() bool { return t.shape == slice && t.kind == kindString && !t.named() }
 
-// IsNamedInts reports whether the field is a slice of a defined type of ints, whose slots are
-// those of plain ints.
+// IsNamedInts reports whether the field is a slice of a defined type of ints, whose slots are the
+// ones of plain ints.
 func (t *fieldType) IsNamedInts() bool { return t.shape == slice && t.basic == "int" && t.named() }
 
 // IsStored reports whether a scalar that was read is not yet what the field holds: it is

@@ -1,5 +1,5 @@
-// Package gen writes JSON codecs for Go structs: decode functions on the runtime in package
-// wire/coder, fitted to the fields and their json tags.
+// Package gen generates JSON codecs for Go structs: decode functions on the runtime in package
+// wire/coder, specialised for the fields and their json tags.
 //
 // It reads a package's types and writes one file beside them. Nothing in the file is called
 // UnmarshalJSON or MarshalJSON, so that encoding/json and every other library treat the types

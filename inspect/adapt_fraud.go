@@ -15,7 +15,7 @@ import (
 // reported, and [Off] removes its weight. A signal alone refuses no request: where a setting for it
 // says [Refuse], it is reported as [Warn].
 type Fraud struct {
-	// Limits and Data are those of [fraud.Config].
+	// Limits and Data are as in [fraud.Config].
 	Limits fraud.Limits
 	Data   fraud.Data
 }
@@ -23,8 +23,8 @@ type Fraud struct {
 // FraudSettings are a layer's part of the fraud score.
 type FraudSettings = fraud.Settings
 
-// frauds adapts package fraud. Its reasons are those of the signals, by their numbers, and the
-// score's.
+// frauds adapts package fraud. Its reasons are one for each signal, by number, and one for the
+// score.
 type frauds struct{}
 
 // The ids of reasons.

@@ -448,7 +448,7 @@ func TestFraudTablesAreShared(t *testing.T) {
 }
 
 // TestFraudSettingsRandom compares layers with one layer that says what they say together. Hundreds
-// of publishers share tables, and their requests are judged by one worker.
+// of publishers share policies, and their requests are judged by one worker.
 func TestFraudSettingsRandom(t *testing.T) {
 	r := testkit.Rand(1)
 	yes, no := true, false

@@ -169,7 +169,7 @@ func payloadMessage(m *payload.Match, place located, r *Reason) string {
 }
 
 // scan is what was found in the request that was decoded last. It depends on nothing else, so it is
-// made once for all tables.
+// made once for all policies.
 type scan struct {
 	done    bool
 	verdict payload.Verdict

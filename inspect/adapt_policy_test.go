@@ -81,7 +81,7 @@ func TestRules(t *testing.T) {
 			forPub: "a=refuse b=refuse c=refuse -> policy.a", forOther: "a=refuse d=refuse -> policy.a",
 		},
 		{
-			name: "nobody but the publisher", publisher: ruled("", c),
+			name: "only the publisher", publisher: ruled("", c),
 			forPub: "c=refuse -> policy.c",
 		},
 		{
@@ -269,7 +269,7 @@ func TestRuleConfigErrors(t *testing.T) {
 	}
 }
 
-// TestEngineReasons checks that an engine's reasons are those of every engine and its own.
+// TestEngineReasons checks that an engine's reasons are the common ones and its own.
 func TestEngineReasons(t *testing.T) {
 	config := layered(ruled("", objection("a", always, Warn)), ruled("", objection("b", always)), ruled("", Rule{Name: "c", When: always, NBR: 7, Message: "text"}))
 	config.Partners["q"] = Partner{Layer: ruled("", objection("b", always, Off))}
@@ -334,17 +334,17 @@ func manyPublishers(count int) Config {
 // the specification, and everything if they have no rules of their own.
 func TestTablesWithRules(t *testing.T) {
 	e := mustNew(t, manyPublishers(1000))
-	tables, specifications, severities := map[*table]bool{}, map[judge]bool{}, map[*Severity]bool{}
+	policies, specifications, severities := map[*resolvedPolicy]bool{}, map[judge]bool{}, map[*Severity]bool{}
 	for _, p := range e.partners["p"].publishers {
-		for _, own := range []*table{p.at(0).live, p.at(0).all} {
-			tables[own], severities[&own.severities[0]] = true, true
+		for _, own := range []*resolvedPolicy{p.at(0).live, p.at(0).all} {
+			policies[own], severities[&own.severities[0]] = true, true
 			specifications[own.judges[0]] = true
 		}
 	}
 	// The publisher without anything, 20 combinations of those without rules, and one each for the
 	// rest.
-	if len(tables) > 1+20+500 || len(specifications) > 3 || len(severities) > 3 {
-		t.Errorf("%d tables, %d engines of the specification, %d severities", len(tables), len(specifications), len(severities))
+	if len(policies) > 1+20+500 || len(specifications) > 3 || len(severities) > 3 {
+		t.Errorf("%d policies, %d engines of the specification, %d severities", len(policies), len(specifications), len(severities))
 	}
 }
 

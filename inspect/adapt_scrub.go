@@ -67,10 +67,10 @@ func (s *Scrub) compile(n int) (*compiledScrub, error) {
 	}, nil
 }
 
-// scrub makes the edits of a table's scrubs. It fails closed: a scrub whose condition has no value
+// scrub makes the edits of a policy's scrubs. It fails closed: a scrub whose condition has no value
 // is applied, and a request that can't be decoded or edited is refused.
-func (w *Worker) scrub(t *table, out *emitter) {
-	for _, s := range t.scrubs {
+func (w *Worker) scrub(p *resolvedPolicy, out *emitter) {
+	for _, s := range p.scrubs {
 		err := w.err
 		if err == nil {
 			if !w.wanted(s, out) {
@@ -84,7 +84,7 @@ func (w *Worker) scrub(t *table, out *emitter) {
 			}
 		}
 		fixed := registry()
-		out.emit(&fixed.of(InspectorScrub)[0], fixed.severities(t.severities, InspectorScrub)[0], "", -1, s.failed)
+		out.emit(&fixed.of(InspectorScrub)[0], fixed.severities(p.severities, InspectorScrub)[0], "", -1, s.failed)
 	}
 	if out.decided != nil {
 		w.edits, out.scrubs = w.edits[:0], out.scrubs[:0]
@@ -141,7 +141,7 @@ func resolve(edits []wire.Edit) []wire.Edit {
 	return kept
 }
 
-// within reports whether a path is that of outer or of a part of it.
+// within reports whether a path leads to outer or into it.
 func within(path, outer string) bool {
 	rest, found := strings.CutPrefix(path, outer)
 	return found && (rest == "" || rest[0] == '/')

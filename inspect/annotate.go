@@ -17,9 +17,9 @@ const AnnotationPath = "/ext/rtbwire"
 // extPath is what the annotation is in.
 const extPath = "/ext"
 
-// annotate adds the edit that writes the verdict into the request. There is none for a request that
-// can't be decoded. Nothing can be added to an ext that is not an object; then the edit removes
-// what an earlier ext may have there. An ext that a scrub is about has nothing but the annotation.
+// annotate adds the edit that writes the verdict into the request. A request that can't be decoded
+// gets none. If ext is not an object the edit can't add to it; it then removes an earlier
+// annotation. An ext that a scrub removes or replaces holds nothing but the annotation.
 func (w *Worker) annotate(v *Verdict) {
 	if w.in.Request == nil {
 		return

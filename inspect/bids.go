@@ -62,7 +62,7 @@ func placeOf(path string) (seat, bid int) {
 	return seat, bid
 }
 
-// elementOf reads the index after a prefix, -1 if there is none.
+// elementOf reads the index after a prefix, or -1.
 func elementOf(path, prefix string) (index int, rest string) {
 	text, found := strings.CutPrefix(path, prefix)
 	if !found {
@@ -78,7 +78,7 @@ func elementOf(path, prefix string) (index int, rest string) {
 	return n, rest
 }
 
-// decideResponse judges by one table. v is zero.
+// decideResponse judges by one resolved policy. v is zero.
 func (w *Worker) decideResponse(j *responseJudge, body []byte, response *openrtb.BidResponse, err error, s *answerState, v *ResponseVerdict) {
 	s.emitter.begin(w.engine.maxFindings)
 	s.doc = rule.Response
@@ -140,7 +140,7 @@ func (j *responseJudge) rules(c *schema.Checker, s *answerState) {
 	for n := Observe; n <= Refuse; n++ {
 		s.drop(n, counts[n])
 	}
-	if counts[Refuse] > 0 && s.whole == nil { // nobody knows what they are about
+	if counts[Refuse] > 0 && s.whole == nil { // unknown which bids they are about
 		s.whole = s.first
 	}
 }

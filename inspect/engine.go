@@ -15,8 +15,8 @@ import (
 // Engine is a compiled [Config]. It is immutable, and any number of goroutines may share it. Make
 // it with [New]. A nil engine and the zero value behave like New of the zero Config.
 type Engine struct {
-	global   *profile
-	partners map[string]*partnerProfiles
+	global   *policySet
+	partners map[string]*partnerPolicies
 
 	entries []*entry          // that the layers bring
 	byID    map[string]*entry // the first one of each id
@@ -26,10 +26,10 @@ type Engine struct {
 	annotate    bool
 }
 
-// partnerProfiles are the profiles of a partner.
-type partnerProfiles struct {
-	own        *profile
-	publishers map[string]*profile
+// partnerPolicies are the policies of a partner and its publishers.
+type partnerPolicies struct {
+	own        *policySet
+	publishers map[string]*policySet
 }
 
 // New compiles a configuration. The engine keeps nothing of c that the caller could change.
@@ -38,7 +38,7 @@ func New(c Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		partners: map[string]*partnerProfiles{},
+		partners: map[string]*partnerPolicies{},
 		decoding: slices.Clone(c.Decoding), maxFindings: cmp.Or(c.MaxFindings, MaxFindingsDefault), annotate: c.Annotate,
 	}
 	build := newCompiler(&c)
@@ -53,7 +53,7 @@ func New(c Config) (*Engine, error) {
 	if global.base, err = baseSeverities(cmp.Or(c.Preset, PresetDefault)); err != nil {
 		return nil, err
 	}
-	if e.global, err = build.profile(global); err != nil {
+	if e.global, err = build.policySet(global); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Partners)) { // sorted, so that errors are the same every time
@@ -71,14 +71,14 @@ func New(c Config) (*Engine, error) {
 }
 
 // partner compiles the layers of one partner.
-func (c *compiler) partner(global *layer, name string, p Partner) (*partnerProfiles, error) {
+func (c *compiler) partner(global *layer, name string, p Partner) (*partnerPolicies, error) {
 	where := fmt.Sprintf("partner %q", name)
 	own, err := c.layer(&p.Layer, where, global)
 	if err != nil {
 		return nil, err
 	}
-	profiles := &partnerProfiles{publishers: map[string]*profile{}}
-	if profiles.own, err = c.profile(global, own); err != nil {
+	policies := &partnerPolicies{publishers: map[string]*policySet{}}
+	if policies.own, err = c.policySet(global, own); err != nil {
 		return nil, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.Publishers)) {
@@ -87,11 +87,11 @@ func (c *compiler) partner(global *layer, name string, p Partner) (*partnerProfi
 		if err != nil {
 			return nil, err
 		}
-		if profiles.publishers[id], err = c.profile(global, own, inner); err != nil {
+		if policies.publishers[id], err = c.policySet(global, own, inner); err != nil {
 			return nil, err
 		}
 	}
-	return profiles, nil
+	return policies, nil
 }
 
 // baseSeverities returns the severities of all reasons under a preset.
@@ -125,8 +125,8 @@ func (e *Engine) NewWorker() *Worker { return NewHolder(e).NewWorker() }
 // Annotates reports whether verdicts are written into requests, see [Config.Annotate].
 func (e *Engine) Annotates() bool { return e != nil && e.annotate }
 
-// profile returns the layers for a partner and a publisher.
-func (e *Engine) profile(partner, publisher string) *profile {
+// policies returns the resolved policies of a partner and a publisher.
+func (e *Engine) policies(partner, publisher string) *policySet {
 	p := e.partners[partner]
 	if p == nil {
 		return e.global

@@ -1,6 +1,6 @@
-// Package inspect decides about bid requests: forward or refuse, and why. It is the one engine
-// of HTTP, streams and files, so that the same bytes, configuration and [Facts] have the same
-// [Verdict] everywhere.
+// Package inspect is the verdict engine: it decides whether a bid request is forwarded or refused,
+// and why. It is the one engine of HTTP, streams and files, so that the same bytes, configuration
+// and [Facts] have the same [Verdict] everywhere.
 //
 //	engine, err := inspect.New(inspect.Config{})
 //	worker := engine.NewWorker() // one for each goroutine
@@ -18,7 +18,7 @@
 //	reason.go     Reason: the table of everything that can be reported
 //	engine.go     Engine: a compiled configuration
 //	layer.go      layers of the configuration, with their names resolved
-//	profile.go    layers, compiled for one partner and publisher
+//	resolved.go   the policy that layers resolve to, for one partner and publisher
 //	sample.go     the share of requests that a layer applies to
 //	holder.go     Holder: an engine that is replaced while workers run
 //	worker.go     Worker: the memory of one goroutine

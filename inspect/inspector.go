@@ -66,13 +66,13 @@ type grades struct {
 	response *Response
 }
 
-// graded is an entry with the severity that it has in a table.
+// graded is an entry with its severity in a resolved policy.
 type graded struct {
 	entry    *entry
 	severity Severity
 }
 
-// judge is an inspector under one table of severities. It is shared by all goroutines.
+// judge is an inspector under one set of severities. It is shared by all goroutines.
 type judge interface {
 	// inspect reports what it objects to, in the order of the text. It must depend on nothing but
 	// the input.
@@ -108,8 +108,8 @@ func (e *emitter) begin(limit int) {
 	*e = emitter{max: limit, findings: e.findings[:0], errors: e.errors[:0], scrubs: e.scrubs[:0], signals: e.signals[:0]}
 }
 
-// emit adds a finding, if its severity is not off. Where there is no room left, the finding only
-// counts, unless it decides: then the last one goes.
+// emit adds a finding, if its severity is not off. If the verdict is full, the finding only counts,
+// unless it decides: then the last one goes.
 func (e *emitter) emit(r *Reason, severity Severity, path string, offset int, message string) {
 	if severity == Off {
 		return

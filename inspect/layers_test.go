@@ -276,9 +276,9 @@ func TestEngineIsImmutable(t *testing.T) {
 	}
 }
 
-// TestTablesAreShared checks that partners and publishers with the same severities cost no tables
-// of their own.
-func TestTablesAreShared(t *testing.T) {
+// TestPoliciesAreShared checks that partners and publishers with the same severities cost no
+// policies of their own.
+func TestPoliciesAreShared(t *testing.T) {
 	c := Config{Partners: map[string]Partner{}}
 	for i := range 10 {
 		p := Partner{Layer: set(impID, Warn), Publishers: map[string]Layer{}}
@@ -288,15 +288,15 @@ func TestTablesAreShared(t *testing.T) {
 		c.Partners[fmt.Sprint(i)] = p
 	}
 	e := mustNew(t, c)
-	tables := map[*table]bool{}
+	policies := map[*resolvedPolicy]bool{}
 	for _, p := range e.partners {
-		tables[p.own.at(0).live] = true
+		policies[p.own.at(0).live] = true
 		for _, q := range p.publishers {
-			tables[q.at(0).live] = true
+			policies[q.at(0).live] = true
 		}
 	}
-	if len(tables) > 3 {
-		t.Errorf("%d tables for 3 combinations of severities", len(tables))
+	if len(policies) > 3 {
+		t.Errorf("%d policies for 3 combinations of severities", len(policies))
 	}
 }
 

@@ -26,7 +26,7 @@ var harmlessInMarkup = []string{
 	"command.traversal", "command.curl-flags", "command.curl", "command.wget", "command.ls", "command.cmd-exe",
 }
 
-// harmlessInURLs are those of them that a query can have: ?download=1.
+// harmlessInURLs are the ones that a query can have: ?download=1.
 var harmlessInURLs = []string{"xss.on*", "xss.srcdoc"}
 
 // patternSet is a scanner with the reasons of its patterns.

@@ -32,16 +32,16 @@ const MarkupMaxDefault = 256 << 10
 // Findings, Removed, Edits and Shadow are in the worker's memory: they are valid until its next
 // JudgeResponse or Release. Strings may be kept.
 type ResponseVerdict struct {
-	// Decision is to refuse if no bid is left, or if the fault is not that of single bids; then the
-	// response is not to be sent. Reason is that of the first finding that refuses, also if the
-	// decision is to forward what Edits leave.
+	// Decision is to refuse if no bid is left, or if the fault is not in single bids; the response
+	// must then not be sent. Reason is the reason of the first finding that refuses, also if the
+	// decision is to forward the remaining bids.
 	Decision
 	// Bids is the number of bids in the response, Removed are those that are not to be sent. It has
 	// all of them if the decision is to refuse.
 	Bids    int
 	Removed []RemovedBid
-	// Findings are in the order of the text, those about payloads last. Paths and offsets are those
-	// of the response. Dropped and Counts are as in [Verdict].
+	// Findings are in the order of the text, those about payloads last. Paths and offsets are the
+	// ones of the response. Dropped and Counts are as in [Verdict].
 	Findings []Finding
 	Dropped  int
 	Counts   [Refuse + 1]int
@@ -63,8 +63,8 @@ func (v *ResponseVerdict) Apply(dst, body []byte) ([]byte, error) {
 	return splice.Apply(dst, body, v.Edits...)
 }
 
-// responses is the inspector of responses. Its judge is not among those of a table: requests do not
-// meet it.
+// responses is the inspector of responses. Its judge is not among the policy's judges: requests do
+// not meet it.
 type responses struct{}
 
 // The ids of reasons.
@@ -210,7 +210,7 @@ type answer struct {
 // answerTextMax is how much working memory for text a worker keeps.
 const answerTextMax = 64 << 10
 
-// answerState is that of one table.
+// answerState is the state of one resolved policy.
 type answerState struct {
 	emitter
 	blame
@@ -230,15 +230,15 @@ func (w *Worker) JudgeResponse(body []byte, facts Facts) (v ResponseVerdict) {
 		w.answer = new(answer)
 	}
 	w.in.facts = facts
-	c := w.cut()
+	s := w.share()
 	response, err := w.in.checker.DecodeResponse(body)
-	if c.live.answers != c.all.answers {
+	if s.live.answers != s.all.answers {
 		w.answer.shadow = ResponseVerdict{}
-		w.decideResponse(c.all.answers, body, response, err, &w.answer.all, &w.answer.shadow)
+		w.decideResponse(s.all.answers, body, response, err, &w.answer.all, &w.answer.shadow)
 		w.answer.shadow.Edits = nil
 		v.Shadow = &w.answer.shadow
 	}
-	w.decideResponse(c.live.answers, body, response, err, &w.answer.live, &v)
+	w.decideResponse(s.live.answers, body, response, err, &w.answer.live, &v)
 	return v
 }
 

@@ -167,7 +167,7 @@ func TestResponseRules(t *testing.T) {
 		{`/cur="EUR" ;; ` + b1 + `/price=0.4`, "Bid.price.floor 0/0"},
 		{`/cur="EUR" ;; ` + b1 + `/price=0.5 ;; ` + b2 + `/price=1.5`, ""},
 		{`/cur="XXX" || /cur`, "BidResponse.cur.known: no bid"},
-		{`/cur="JPY" ;; ` + b4 + `/price=0.01 || /cur`, ""}, // no rate: nobody knows
+		{`/cur="JPY" ;; ` + b4 + `/price=0.01 || /cur`, ""}, // no rate: unknown
 		// what the sender blocks
 		{b1 + `/adomain=["bad.example"]`, "Bid.adomain.blocked 0/0"},
 		{b1 + `/adomain=["good.example","a.b.Bad.Example"]`, "Bid.adomain.blocked 0/0"},
@@ -332,7 +332,7 @@ func TestResponseLayers(t *testing.T) {
 		t.Errorf("strict: %+v", v.Findings)
 	}
 
-	// A guaranteed deal without a bid is nobody's fault here.
+	// A guaranteed deal without a bid does not count here.
 	guaranteed := mustNew(t, Config{Global: Layer{Severities: []Setting{{"response.*", Refuse}}}}).NewWorker()
 	v = judgeResponse(t, guaranteed, change(t, askedFor, "/imp/3/pmp/deals/0/guar=1"), []byte(`{"id":"r"}`))
 	if i := slices.IndexFunc(v.Findings, func(f Finding) bool { return f.ID == "response.Deal.guar.bid" }); i < 0 || v.Findings[i].Severity != Warn || v.Findings[i].Path != "" {
@@ -398,7 +398,7 @@ func TestResponseMany(t *testing.T) {
 	}
 }
 
-// TestResponsesOfBidders searches the responses of the corpus. Of payloads there is none in them.
+// TestResponsesOfBidders searches the responses of the corpus. They contain no payloads.
 func TestResponsesOfBidders(t *testing.T) {
 	w := new(Worker)
 	w.Decode([]byte(askedFor))

@@ -13,8 +13,8 @@ type Scoring struct {
 	Threshold int
 	// Signals are those that were seen, in the order of [fraud.Signals].
 	Signals []ScoredSignal
-	// Families are those of the signals, in the same order. The score is the sum of what counts of
-	// each, at most [fraud.ScoreMax].
+	// Families are the families of the signals, in the same order. The score is the sum of what
+	// counts of each, at most [fraud.ScoreMax].
 	Families []FamilyScore
 }
 
@@ -82,12 +82,12 @@ func (w *Worker) frauds(v *Verdict) *fraudJudge {
 	if w.in.Request == nil {
 		return nil
 	}
-	c := w.cut()
-	t := c.live
+	s := w.share()
+	p := s.live
 	if v == &w.shadow {
-		t = c.all
+		p = s.all
 	}
-	for _, j := range t.judges {
+	for _, j := range p.judges {
 		if f, ok := j.(*fraudJudge); ok {
 			return f
 		}

@@ -48,13 +48,13 @@ func (w *Worker) Decode(body []byte) error {
 	return w.err
 }
 
-// cut returns the tables for the request and the facts.
-func (w *Worker) cut() *cut {
+// share returns the resolved policies for the request and the facts.
+func (w *Worker) share() *sampleShare {
 	publisher := w.in.facts.Publisher
 	if publisher == "" {
 		publisher = PublisherOf(w.in.Request)
 	}
-	p := w.engine.profile(w.in.facts.Partner, publisher)
+	p := w.engine.policies(w.in.facts.Partner, publisher)
 	place := 0.0
 	if p.sampled() {
 		place = SampleOf(w.in.Request, w.in.Body)
@@ -82,13 +82,13 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 	}
 	w.in.facts = facts
 	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
-	c := w.cut()
-	if c.live != c.all { // first, because the edits of the other one are used
+	s := w.share()
+	if s.live != s.all { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
-		w.decide(c.all, &w.all, &w.shadow)
+		w.decide(s.all, &w.all, &w.shadow)
 		v.Shadow = &w.shadow
 	}
-	w.decide(c.live, &w.live, &v)
+	w.decide(s.live, &w.live, &v)
 	w.edits = resolve(w.edits)
 	if w.engine.annotate {
 		w.annotate(&v)
@@ -99,20 +99,20 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 	return v
 }
 
-// decide asks the inspectors of a table, and writes their answer to v, which is zero, and to the
+// decide asks the inspectors of a policy, and writes their answer to v, which is zero, and to the
 // worker's edits.
-func (w *Worker) decide(t *table, out *emitter, v *Verdict) {
+func (w *Worker) decide(p *resolvedPolicy, out *emitter, v *Verdict) {
 	out.begin(w.engine.maxFindings)
 	w.edits = w.edits[:0]
 	if w.err != nil {
-		undecodable(w.err, t.severities, out)
+		undecodable(w.err, p.severities, out)
 	} else {
-		for _, j := range t.judges {
+		for _, j := range p.judges {
 			j.inspect(&w.in, out)
 		}
 	}
 	if out.decided == nil {
-		w.scrub(t, out)
+		w.scrub(p, out)
 	}
 	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs, v.Score, v.Signals = out.findings, out.dropped, out.counts, out.errors, out.scrubs, out.score, out.signals
 	if r := out.decided; r != nil {

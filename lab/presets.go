@@ -61,7 +61,7 @@ const narrow = 0.1
 
 func (o *options) effort() measure.Effort {
 	rounds := o.rounds * max(o.leastOf, 1)
-	return measure.Effort{Rounds: rounds, Most: o.most * rounds, Limit: o.limit, Narrow: narrow}
+	return measure.Effort{Rounds: rounds, Max: o.most * rounds, Limit: o.limit, Narrow: narrow}
 }
 
 // setsOf lists the sets of operations that do not use all sets, unless --sets says otherwise.

@@ -41,7 +41,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// readmeRun writes a run with all that the README shows. width is that of its intervals, as a
+// readmeRun writes a run with all that the README shows. width is the width of its intervals, as a
 // share.
 func readmeRun(t *testing.T, width float64) (file string) {
 	t.Helper()

@@ -38,8 +38,8 @@ func ParseFast(data []byte) (*BidRequest, error) { return poolBidRequest.ParseFa
 // The result and everything in it is valid until [BidRequest.Release] or [ReleaseArena], or until
 // data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
-//     result that is never released is collected like any other value;
+//   - releases the result exactly once, after its last use, in any goroutine; a result that is
+//     never released is collected like any other value;
 //   - clones what has to live longer: [BidRequest.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
@@ -82,10 +82,10 @@ func ReleaseArena(v *BidRequest) {
 // a copy, or is not from an arena. It ignores nil.
 func (v *BidRequest) Release() { ReleaseArena(v) }
 
-// Pool decodes with options, for any number of goroutines at once. Its methods are the package's
-// functions with the pool's mode and limits, and idle memory that is the pool's own. Programs make
-// one pool for each set of options and keep it; one that nobody refers to is collected. The zero
-// value decodes as the functions do. A pool must not be copied.
+// Pool decodes with options, for any number of goroutines at once. Its methods are the
+// package's functions with the pool's mode and limits, and idle memory that is the pool's own.
+// Programs make one pool for each set of options and keep it; an unreferenced one is collected. The
+// zero value decodes as the functions do. A pool must not be copied.
 //
 // [Pool.Get] lends a [Decoder], for documents in a row and for [Decoder.Saved].
 type Pool struct {
@@ -236,8 +236,9 @@ func (d *Decoder) Reset() {
 	d.c.recycle()
 }
 
-// arenaBidRequest is a codec with the memory of one decoded document. It is in its pool when nobody
-// uses it.
+// arenaBidRequest is a codec with the memory of one decoded document. It is in its pool while it is
+// not
+// in use.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
@@ -291,8 +292,8 @@ func ParseResponseFast(data []byte) (*BidResponse, error) { return poolBidRespon
 // or until data is changed. After the release another document gets the memory. The caller
 // therefore
 //
-//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
-//     result that is never released is collected like any other value;
+//   - releases the result exactly once, after its last use, in any goroutine; a result that is
+//     never released is collected like any other value;
 //   - clones what has to live longer: [BidResponse.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
@@ -340,8 +341,8 @@ func (v *BidResponse) Release() { ReleaseResponseArena(v) }
 
 // ResponsePool decodes with options, for any number of goroutines at once. Its methods are the
 // package's functions with the pool's mode and limits, and idle memory that is the pool's own.
-// Programs make one pool for each set of options and keep it; one that nobody refers to is
-// collected. The zero value decodes as the functions do. A pool must not be copied.
+// Programs make one pool for each set of options and keep it; an unreferenced one is collected. The
+// zero value decodes as the functions do. A pool must not be copied.
 //
 // [ResponsePool.Get] lends a [ResponseDecoder], for documents in a row and for
 // [ResponseDecoder.Saved].
@@ -496,8 +497,9 @@ func (d *ResponseDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arenaBidResponse is a codec with the memory of one decoded document. It is in its pool when
-// nobody uses it.
+// arenaBidResponse is a codec with the memory of one decoded document. It is in its pool while it
+// is not
+// in use.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and
@@ -18507,7 +18509,7 @@ func cloneBid(dst, src *Bid) {
 	dst.Ext = coder.CloneSlice(src.Ext)
 }
 
-// Splice appends data, the text that v was decoded from, to dst with the edits applied, and leaves
+// Splice appends data, the text that v was decoded from, to dst with the edits applied, and keeps
 // every other byte as it is; see [splice.Apply]. v itself does not change. v may be nil; then it is
 // [splice.Apply].
 //
@@ -18533,7 +18535,7 @@ func (d *Decoder) Splice(dst []byte, edits ...wire.Edit) ([]byte, error) {
 	return splice.Decoded(dst, data, nil, d.c.r.Place(data), edits...)
 }
 
-// Splice appends data, the text that v was decoded from, to dst with the edits applied, and leaves
+// Splice appends data, the text that v was decoded from, to dst with the edits applied, and keeps
 // every other byte as it is; see [splice.Apply]. v itself does not change. v may be nil; then it is
 // [splice.Apply].
 //

@@ -11,7 +11,7 @@ import (
 
 // move is a value that OpenRTB 2.6 has in a field of an object, and 2.5, or common practice,
 // somewhere in the object's ext. All are JSON Pointers; object may hold "*" for every element
-// of an array. See moved_gen.go.
+// of an array. See legacy_gen.go.
 type move struct {
 	object string
 	ext    string // below object
@@ -19,9 +19,9 @@ type move struct {
 }
 
 // ConvertTo26 appends a bid request to dst and moves what OpenRTB 2.6 has made a field from ext
-// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays
-// as it is. A field that is there already stays too, and so does its twin in ext. An ext that is
-// left empty is removed.
+// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays as
+// it is. A field that is there already stays too, and so does its legacy counterpart in ext. An ext
+// that is left empty is removed.
 //
 // On failure it returns dst and a [*wire.Error].
 func ConvertTo26(dst, data []byte) ([]byte, error) {
@@ -39,7 +39,7 @@ func ConvertTo25(dst, data []byte) ([]byte, error) {
 // that is there already.
 func convert(dst, data []byte, way func(move) (from, to string), replace bool) ([]byte, error) {
 	var paths []string
-	for _, m := range moved {
+	for _, m := range legacyFields {
 		paths = append(paths, m.object+m.ext, m.object+m.field)
 	}
 	found, err := splice.Find(data, paths...)
@@ -52,9 +52,8 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 	}
 	var edits []wire.Edit
 	taken := map[string]bool{}
-	// From last to first: of two places for one field, the later one in the table is that of
-	// 2.5.
-	for _, m := range slices.Backward(moved) {
+	// From last to first: of two places for one field, the later one in the table belongs to 2.5.
+	for _, m := range slices.Backward(legacyFields) {
 		from, to := way(m)
 		for _, f := range found {
 			object, ok := strings.CutSuffix(f.Path, from)

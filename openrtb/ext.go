@@ -44,9 +44,9 @@ func SetExt(ext *json.RawMessage, v any) error {
 	return nil
 }
 
-// SetExtMember sets one member of an ext to v, encoded as by [SetExt], and leaves all others as
-// they are, byte for byte. If v encodes to null, the member is removed. An absent ext becomes an
-// object, unless there is only something to remove.
+// SetExtMember sets one member of an ext to v, encoded as by [SetExt], and keeps all others as they
+// are, byte for byte. If v encodes to null, the member is removed. An absent ext becomes an object,
+// unless there is only something to remove.
 //
 // On failure the ext stays as it is. If the ext is not an object, the error wraps a [*wire.Error].
 // For members deeper inside, and for many edits at once, see [splice.Apply].

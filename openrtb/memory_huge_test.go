@@ -10,8 +10,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// keptMost is the limit on the memory that stays in use after huge requests.
-const keptMost = 16 << 20
+// keptMax is the limit on the memory that stays in use after huge requests.
+const keptMax = 16 << 20
 
 // hugeCases make requests of any size, each of which needs another kind of memory.
 var hugeCases = []struct {
@@ -67,11 +67,11 @@ func TestHugeRequestsAreNotKept(t *testing.T) {
 			}
 			atOnce(t, data, n.atOnce)
 			kept := heapAfterOneGC() - before
-			for i := 0; testkit.Poisoned && kept > keptMost && i < 10; i++ {
+			for i := 0; testkit.Poisoned && kept > keptMax && i < 10; i++ {
 				// Arenas are not used again, and wait for their finalizers.
 				kept = heapAfterOneGC() - before
 			}
-			if kept > keptMost {
+			if kept > keptMax {
 				t.Errorf("%s, %d MB, %d at once: %d KB stay in use", c.name, n.size>>20, n.atOnce, kept>>10)
 			}
 			t.Logf("%s, %d MB, %d at once: %d KB", c.name, n.size>>20, n.atOnce, kept>>10)

@@ -257,7 +257,7 @@ func checkField(s *spec.Spec, o *spec.Object, f *spec.Field, desc *typeDesc, fd 
 	if r := o.Field(f.ReplacedBy); r != nil && !strings.HasSuffix(fd.deprecated, "use "+r.Go+".") {
 		wrong("the deprecation does not point to %s", r.Go)
 	}
-	for _, m := range s.Moved {
+	for _, m := range s.Legacy {
 		path := strings.Split(m.Object+"."+m.To, ".")
 		last := strings.Join(path[len(path)-2:], ".") // BidRequest.source.schain is Source.schain
 		if !strings.EqualFold(last, o.Name+"."+f.JSON) {

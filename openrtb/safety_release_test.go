@@ -17,9 +17,9 @@ import (
 // These tests release what must not be released. A wrong release panics. Even if it did not, no two
 // requests may share memory.
 
-// lateMost is how many documents an arena may decode after a release, so that a second release is
+// lateMax is how many documents an arena may decode after a release, so that a second release is
 // still detected: one less than the number after which the arena returns the same pointer again.
-const lateMost = 7
+const lateMax = 7
 
 // arenaAPI is the arena part of the API for one type of message, so that both have the same tests.
 type arenaAPI[T any] struct {
@@ -163,7 +163,7 @@ func TestLateDoubleRelease(t *testing.T) {
 }
 
 func testLateDoubleRelease[T any](t *testing.T, a arenaAPI[T]) {
-	for lag := 1; lag <= lateMost; lag++ {
+	for lag := 1; lag <= lateMax; lag++ {
 		first := a.get(t, 1)
 		a.release(first)
 		for i := range lag - 1 {
@@ -197,7 +197,7 @@ func TestReleaseOfRefused(t *testing.T) {
 		openrtb.ReleaseResponseArena(r)
 	}
 	// An arena returns the same root again only after some documents.
-	for range 3 * (lateMost + 1) {
+	for range 3 * (lateMax + 1) {
 		v, err := openrtb.ParseFastArena([]byte(`{}`))
 		if err != nil {
 			t.Fatal(err)

@@ -620,7 +620,7 @@ type RefSettings struct {
 	RefType *adcom.AutoRefreshTrigger `json:"reftype,omitempty"`
 
 	// Shortest time an ad stays before it is replaced, whether or not it was in view; absent means
-	// nobody knows. Recommended. Unit: seconds. Range: 0 and above.
+	// unknown. Recommended. Unit: seconds. Range: 0 and above.
 	MinInt *int `json:"minint,omitempty"`
 
 	// Vendor-specific additions about this trigger.

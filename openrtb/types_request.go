@@ -141,8 +141,8 @@ type Regs struct {
 	// does not. Absent means unknown, not 0.
 	COPPA *int `json:"coppa,omitempty"`
 
-	// European data protection law: 1 means it applies, 0 means it does not, absent means nobody
-	// knows. Since 2.6. Earlier place: Regs.ext.gdpr; [ConvertTo26] moves it.
+	// European data protection law: 1 means it applies, 0 means it does not, absent means unknown.
+	// Since 2.6. Earlier place: Regs.ext.gdpr; [ConvertTo26] moves it.
 	GDPR *int `json:"gdpr,omitempty"`
 
 	// Four-character US Privacy (CCPA) string such as 1YNN; GPP is its successor. Since 2.6.

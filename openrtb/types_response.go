@@ -175,8 +175,8 @@ type Bid struct {
 	// seconds. Range: 0 and above. Absent means unknown, not 0. Since 2.6.
 	Dur *int `json:"dur,omitempty"`
 
-	// Which media object of the impression the markup answers, so that nobody has to guess from
-	// adm. List: OpenRTB:Markup Types. Since 2.6.
+	// Which media object of the impression the markup answers, which adm alone does not tell.
+	// List: OpenRTB:Markup Types. Since 2.6.
 	MType *adcom.MarkupType `json:"mtype,omitempty"`
 
 	// Position in a dynamic pod that this bid insists on: 1 first, -1 last, 2 first or last, 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds the coverage of packages against their gates: the least percentage of statements that their
 # own tests have to reach. A wrong verdict or a wrong decode is what users would notice last.
-# It is no part of "make test": Go compiles a package again to count statements.
+# It is not part of "make test": Go compiles a package again to count statements.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

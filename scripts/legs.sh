@@ -26,7 +26,7 @@ for leg in "$@" ${SKIP:-}; do
   [[ " ${known[*]} " == *" $leg "* ]] || die "make $list has no leg '$leg'. It has: ${known[*]}"
 done
 if (($# > 0)); then legs=("$@"); fi
-[[ -z ${ARGS:-} || ${#legs[@]} == 1 ]] || die "ARGS are those of one leg; name it: make $list STEPS=LEG ARGS='$ARGS'"
+[[ -z ${ARGS:-} || ${#legs[@]} == 1 ]] || die "ARGS are for one leg; name it: make $list STEPS=LEG ARGS='$ARGS'"
 
 need_go
 for leg in "${legs[@]}"; do

@@ -59,8 +59,8 @@ need() {
   fi
 }
 
-# runner_for ARCH prints the emulator that "go test -exec" needs for linux/ARCH,
-# nothing where the machine runs such programs itself; it fails where there is none.
+# runner_for ARCH prints the emulator that "go test -exec" needs for linux/ARCH, nothing where the
+# machine runs such programs itself; it fails without one.
 runner_for() {
   local arch=$1 qemu=$1 dir
   [[ $arch == arm64 ]] && qemu=aarch64

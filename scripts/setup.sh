@@ -22,7 +22,7 @@ have() {
 
 program() { command -v "$1" >/dev/null || echo "${2:-$1}"; }
 
-# library NAME PACKAGE...: the dynamic linker finds it; the packages are those of several releases.
+# library NAME PACKAGE...: the dynamic linker finds it; the packages are named for several releases.
 library() {
   [[ $(/sbin/ldconfig -p 2>/dev/null) == *[[:space:]]"$1".so.* ]] || printf '%s\n' "${@:2}"
 }

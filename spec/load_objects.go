@@ -114,7 +114,7 @@ func (l *loader) releases(s *Spec) {
 			check("removed_in of "+o.Name+"."+f.JSON, f.RemovedIn)
 		}
 	}
-	for _, m := range s.Moved {
+	for _, m := range s.Legacy {
 		check("since of "+m.Object+"."+m.From, m.Since)
 	}
 }

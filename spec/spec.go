@@ -37,7 +37,7 @@ type Spec struct {
 	Silences []*Silence        `json:"silences"`
 	Formats  map[string]Format `json:"formats"`
 	Releases []Release         `json:"releases"`
-	Moved    []Moved           `json:"moved"`
+	Legacy   []LegacyField     `json:"moved"`
 	Counts   struct {
 		Objects, Fields, Rules int
 	} `json:"counts"`
@@ -130,7 +130,7 @@ type Rule struct {
 	Source  string `json:"source"`
 	Check   *Check `json:"check"`
 
-	Severity    string `json:"severity"` // other than the one that follows from the rest; "" is none
+	Severity    string `json:"severity"` // overrides the one that follows from the rest; "" does not
 	SeverityWhy string `json:"severity_why"`
 	Undecidable string `json:"undecidable"` // why no message shows whether it is kept; "" if one does
 }
@@ -189,8 +189,8 @@ type Format struct {
 	Expected string `json:"-"` // what a finding says was expected
 }
 
-// Moved is a value that an earlier version, or a habit, keeps in another place.
-type Moved struct {
+// LegacyField is a value that an earlier version, or common practice, keeps in another place.
+type LegacyField struct {
 	Object string `json:"object"`
 	From   string `json:"from"`
 	To     string `json:"to"`
@@ -203,7 +203,7 @@ type Moved struct {
 }
 
 // Rule returns the id of the rule about two places that disagree.
-func (m *Moved) Rule() string {
+func (m *LegacyField) Rule() string {
 	return m.Object + "." + m.To[strings.LastIndexByte(m.To, '.')+1:] + ".conflict"
 }
 
@@ -241,7 +241,7 @@ type ListRange struct {
 	Label string `json:"label"`
 }
 
-// Object returns the object with the given name, nil if there is none.
+// Object returns the object with the given name, or nil.
 func (s *Spec) Object(name string) *Object {
 	for _, o := range s.Objects {
 		if o.Name == name {
@@ -251,7 +251,7 @@ func (s *Spec) Object(name string) *Object {
 	return nil
 }
 
-// List returns the list with the given name, nil if there is none.
+// List returns the list with the given name, or nil.
 func (s *Spec) List(name string) *List { return listByName(s.lists, name) }
 
 func listByName(lists []*List, name string) *List {
@@ -282,7 +282,7 @@ func (o *Object) Since() string {
 // BeforeRecords is the Since of fields that are older than the change log.
 const BeforeRecords = "pre-2.5"
 
-// Field returns the field with the given JSON key, nil if there is none.
+// Field returns the field with the given JSON key, or nil.
 func (o *Object) Field(key string) *Field {
 	for _, f := range o.Fields {
 		if f.JSON == key {
@@ -292,10 +292,9 @@ func (o *Object) Field(key string) *Field {
 	return nil
 }
 
-// MovedTo returns the places that the values of a field were sent at before, innermost object
-// first.
-func (s *Spec) MovedTo(o *Object, f *Field) (out []Moved) {
-	for _, m := range s.Moved {
+// LegacyPlaces returns the earlier places of a field, innermost object first.
+func (s *Spec) LegacyPlaces(o *Object, f *Field) (out []LegacyField) {
+	for _, m := range s.Legacy {
 		if m.To == "" {
 			continue // stays where it is
 		}
@@ -307,7 +306,7 @@ func (s *Spec) MovedTo(o *Object, f *Field) (out []Moved) {
 			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Moved) int { return strings.Count(a.To, ".") - strings.Count(b.To, ".") })
+	slices.SortStableFunc(out, func(a, b LegacyField) int { return strings.Count(a.To, ".") - strings.Count(b.To, ".") })
 	return out
 }
 
@@ -321,7 +320,7 @@ func (l *List) Value(code int) *ListValue {
 	return nil
 }
 
-// Rule returns the rule with the given id, nil if there is none.
+// Rule returns the rule with the given id, or nil.
 func (s *Spec) Rule(id string) *Rule {
 	for _, rules := range [][]*Rule{s.Rules, s.OwnRules} {
 		for _, r := range rules {

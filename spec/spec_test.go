@@ -219,7 +219,7 @@ func TestEarlierVersions(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range s.Moved {
+	for _, m := range s.Legacy {
 		at := "moved " + m.Object + "." + m.From
 		o := s.Object(m.Object)
 		if o == nil {
@@ -314,7 +314,7 @@ func TestEarlierVersionsHaveRules(t *testing.T) {
 		case r.Check.Op == "moved":
 			to := strings.Split(r.Check.To, ",")
 			for i, from := range strings.Split(r.Check.From, ",") {
-				if !slices.ContainsFunc(s.Moved, func(m spec.Moved) bool { return m.Object == r.Object && m.From == from && m.To == to[i] }) {
+				if !slices.ContainsFunc(s.Legacy, func(m spec.LegacyField) bool { return m.Object == r.Object && m.From == from && m.To == to[i] }) {
 					t.Errorf("rule %s: moved has no %s to %s", r.ID, from, to[i])
 				}
 			}

@@ -172,7 +172,7 @@ func TestCodeText(t *testing.T) {
 	}
 }
 
-// TestLogNil: a nil error in a log is no reason to panic.
+// TestLogNil: a nil error in a log does not panic.
 func TestLogNil(t *testing.T) {
 	if got := (*Error)(nil).LogValue().String(); got != "<nil>" {
 		t.Error(got)

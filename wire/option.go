@@ -12,8 +12,8 @@ import (
 const (
 	// DepthDefault is how deep values may be nested.
 	DepthDefault = options.DepthDefault
-	// DepthMost is the largest depth that [MaxDepth] accepts.
-	DepthMost = grammar.DepthMost
+	// DepthMax is the largest depth that [MaxDepth] accepts.
+	DepthMax = grammar.DepthMax
 	// SizeDefault is how long a document may be, in bytes.
 	SizeDefault = options.SizeDefault
 	// ElementsDefault is how many elements an array of a known field may have.
@@ -37,14 +37,14 @@ func Strict() Option { return func(o *options.Options) { o.Mode = options.Strict
 func Lenient() Option { return func(o *options.Options) { o.Mode = options.Lenient } }
 
 // MaxDepth limits how deep values may be nested: 1 is an object of scalars. Values outside 1 to
-// [DepthMost] mean the nearest of the two. Default: [DepthDefault].
+// [DepthMax] mean the nearest of the two. Default: [DepthDefault].
 func MaxDepth(levels int) Option {
-	return func(o *options.Options) { o.Depth = min(max(levels, 1), DepthMost) }
+	return func(o *options.Options) { o.Depth = min(max(levels, 1), DepthMax) }
 }
 
 // MaxSize limits the length of a document in bytes, to 512 MiB at most. Default: [SizeDefault].
 func MaxSize(bytes int) Option {
-	return func(o *options.Options) { o.Size = min(max(bytes, 1), options.SizeMost) }
+	return func(o *options.Options) { o.Size = min(max(bytes, 1), options.SizeMax) }
 }
 
 // MaxElements limits the number of elements of any one array of a known field. Default:

@@ -28,14 +28,14 @@ var errReadCount = errors.New("the reader returned an impossible count")
 // the limit. To know that there are more, ReadAll takes one byte more than limit from r, and then
 // stops. A limit of 0 or less allows no byte, one above 512 MiB means that.
 //
-// Other errors are those of r, wrapped; errors.As finds no [*Error] in them, unless r itself
-// returned one. On failure dst is returned in its old length, with the memory that it has got.
+// Other errors come from r, wrapped; errors.As finds no [*Error] in them, unless r itself returned
+// one. On failure dst is returned in its old length, with the memory that it has got.
 //
 // Memory doubles as data arrives, so that a large limit costs nothing by itself. If r has a method
 // Len, as a bytes.Reader has, the first step makes room for that many bytes, up to 1 MiB.
 func ReadAll(dst []byte, r io.Reader, limit int64) ([]byte, error) {
 	start := len(dst)
-	most := int(min(max(limit, 0), options.SizeMost))
+	most := int(min(max(limit, 0), options.SizeMax))
 	if sized, ok := r.(interface{ Len() int }); ok {
 		dst = withRoom(dst, min(sized.Len(), most, readHint)+1) // the last byte finds the end
 	}

@@ -1,5 +1,5 @@
-// Package wire holds what programs name when they decode, encode and edit JSON with generated
-// codecs: errors and their codes, options and limits, edits. It knows nothing of OpenRTB.
+// Package wire is the common API of generated codecs: errors and their codes, options and limits,
+// edits. It knows nothing of OpenRTB.
 //
 //	error.go    Error and Code: what a refusal looks like
 //	option.go   Option, the limits, Saved: how to decode; EncodeOptions: how to write

@@ -17,7 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/gen"
 )
 
-// The exit statuses are those of rtbwire.
+// The exit statuses are the same as rtbwire's.
 const (
 	statusOK     = 0
 	statusFailed = 2
@@ -45,7 +45,7 @@ A package can have several such files, under different names. Methods of structs
 share are in the one that was written first.
 
 Fields may be strings, integers, floats, booleans, json.RawMessage, structs of the same
-package (embedded too), pointers to and slices of those. Their names are those of the json
+package (embedded too), pointers to and slices of those. Their names come from the json
 tags. A field of another type is refused with its name and the reason. Unlike in encoding/json,
 keys are compared byte for byte, and a key that comes twice replaces the whole value.
 

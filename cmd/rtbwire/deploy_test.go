@@ -39,7 +39,7 @@ func deployFile(t *testing.T, name string) string {
 // expression is something that Prometheus is asked, and where that is written.
 type expression struct{ place, text string }
 
-// expressions are those of the alerts and of the dashboard.
+// expressions come from the alerts and the dashboard.
 func expressions(t *testing.T) (list []expression) {
 	var rules struct {
 		Groups []struct {
@@ -380,7 +380,7 @@ func TestDeployKubernetes(t *testing.T) {
 		t.Errorf("a pod that stops is noticed after %v; the drain delay is %v", noticed, config.Gateway.Timeouts.DrainDelay)
 	}
 
-	// The ports are those of the configuration, and probes and services name them.
+	// The ports match the configuration, and probes and services name them.
 	ports := map[string]string{}
 	for _, p := range at(t, container, "ports").([]any) {
 		ports[at(t, p, "name").(string)] = fmt.Sprint(":", at(t, p, "containerPort"))

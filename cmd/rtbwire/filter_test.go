@@ -90,7 +90,7 @@ func TestFilterOrder(t *testing.T) {
 	}
 }
 
-// TestFilterReaderLeaves: when nobody reads any more, filter ends as filters do, and says nothing.
+// TestFilterReaderLeaves: when the reader has exited, filter ends as filters do, without a message.
 func TestFilterReaderLeaves(t *testing.T) {
 	for _, read := range []int{0, 1, 1000} {
 		c := exec.Command("rtbwire", "filter")

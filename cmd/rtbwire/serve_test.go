@@ -65,7 +65,7 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 	running.WaitFor(t, patience, what, holds)
 }
 
-// replace writes a file in one step, so that nobody reads a part of it.
+// replace writes a file in one step, so that no reader sees a part of it.
 func replace(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.WriteFile(file+".new", []byte(text), 0o600); err != nil {

@@ -296,7 +296,7 @@ partners:
 		expect("slow", "/slow", person, 400, `{"id":"1","nbr":5}`)
 	}
 	expect("broken", "/broken", person, 400, `{"id":"1","nbr":6}`)
-	expect("nobody is asked", "/none", bot, 200, "")
+	expect("no vendor is asked", "/none", bot, 200, "")
 	expect("all of them", "/openrtb2/auction", person, 400, `{"id":"1","nbr":5}`)
 
 	page, err := http.Get("http://" + p.admin + "/metrics")

@@ -73,7 +73,7 @@ class contender {
  public:
   virtual ~contender() = default;
   virtual answer judge(std::string_view packet) = 0;
-  /// Returns the most bytes of a fixed arena that were in use, or 0 if there is none.
+  /// Returns the peak use of a fixed arena in bytes, or 0 without one.
   virtual std::size_t arena_peak() const { return 0; }
 };
 

@@ -1,5 +1,5 @@
 // The implementation that simdjson On-Demand is compiled to, which compiler flags choose. The
-// implementation that the library names at run time is that of its DOM.
+// implementation that the library names at run time belongs to its DOM.
 #pragma once
 
 #include <simdjson.h>

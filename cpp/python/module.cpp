@@ -493,7 +493,7 @@ patterns: tuples (id, literal, why); None is the default set. A literal is 1 to 
     Several patterns may have the same id. At most 4,096 patterns with 65,534 characters.
 layers: further decodings to search, names from layers() or 'all': 'percent' (%3c),
     'entity' (&lt;), 'fullwidth' (U+FF1C), 'twice' (JSON inside JSON), 'squeeze' (white space
-    and comments inside a literal). Each takes time; the default is none.
+    and comments inside a literal). Each takes time; off by default.
 kernel: instruction set, one of kernels(). All give the same verdicts; 'best' is the fastest.
 
 Raises ValueError or TypeError for bad arguments.)")

@@ -8,7 +8,7 @@
 namespace rtbwire {
 namespace {
 
-// An encoded ASCII character: its code point, and how many bytes encode it; 0 if there is none.
+// An encoded ASCII character: its code point, and how many bytes encode it, or 0.
 struct coded {
   unsigned point;
   std::size_t size;

@@ -64,7 +64,7 @@ inline found find_literals(const rtbwire_engine& engine, const u8* text, std::si
         lanes |= candidates<Vec>(low, high, part + i + k).nonzero_mask() << k;
       end = put_places<Vec, 2>(end, lanes, i);
     }
-    // Keep the candidates that are within the text and whose window is that of a literal.
+    // Keep the candidates that are within the text and whose window matches a literal.
     u16* real = places;
     for (const u16* place = places; place != end; ++place) {
       u32 window;

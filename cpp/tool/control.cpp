@@ -62,7 +62,7 @@ void control::work() {
         stopping = true;
         on_.stop();
       } else {
-        // The second request: something blocks, such as a pipe that nobody reads.
+        // The second request: something blocks, such as a pipe without a reader.
         _exit(128 + static_cast<int>(info.ssi_signo));
       }
     }

@@ -18,9 +18,9 @@ constexpr std::size_t start_max = 8;  // bytes that suffice to recognise HTTP
 
 }  // namespace
 
-void framer::reset(std::span<std::uint8_t> room) noexcept {
+void framer::reset(std::span<std::uint8_t> buffer) noexcept {
   *this = framer{};
-  room_ = room;
+  buffer_ = buffer;
 }
 
 bool framer::push(bytes segment, framer_target& to) {
@@ -83,10 +83,10 @@ std::size_t framer::start(bytes data) {
   }
   const std::size_t had = used_;
   const std::size_t take = std::min(start_max - had, data.size() - n);
-  std::memcpy(room_.data() + had, data.data() + n, take);
-  switch (begins_http({reinterpret_cast<const char*>(room_.data()), had + take})) {
+  std::memcpy(buffer_.data() + had, data.data() + n, take);
+  switch (begins_http({reinterpret_cast<const char*>(buffer_.data()), had + take})) {
     case http_start::yes:
-      // The bytes of earlier segments are in the room, so the head is read from its first byte.
+      // The bytes of earlier segments are in the buffer, so the head is read from its first byte.
       state_ = state::head;
       lost_ = false;
       line_ = 1;
@@ -105,11 +105,11 @@ std::size_t framer::start(bytes data) {
 std::size_t framer::head(bytes data, framer_target& to) {
   used_some_ = true;
   for (std::size_t i = 0; i < data.size(); ++i) {
-    if (used_ == room_.size()) {
+    if (used_ == buffer_.size()) {
       broken(to);
       return i;
     }
-    room_[used_++] = data[i];
+    buffer_[used_++] = data[i];
     if (data[i] == '\n') {
       if (line_ == 0) {
         begin_body(to);
@@ -125,7 +125,7 @@ std::size_t framer::head(bytes data, framer_target& to) {
 
 void framer::begin_body(framer_target& to) {
   to.counts.add(counter::http_messages);
-  const bool valid = parse_http_head({reinterpret_cast<const char*>(room_.data()), used_}, http_);
+  const bool valid = parse_http_head({reinterpret_cast<const char*>(buffer_.data()), used_}, http_);
   used_ = 0;
   unwanted_ = http_.encoded;
   partial_ = false;
@@ -269,7 +269,7 @@ void framer::end_text(framer_target& to) {
   if (text_ != text::between) {
     // White space after a line does not belong to it.
     if (text_ == text::line)
-      while (used_ > 0 && is_space(room_[used_ - 1])) --used_;
+      while (used_ > 0 && is_space(buffer_[used_ - 1])) --used_;
     emit(false, to);
   }
   text_ = text::between;
@@ -278,23 +278,23 @@ void framer::end_text(framer_target& to) {
 
 void framer::append(bytes data, framer_target& to) {
   while (!data.empty() && !unwanted_) {
-    if (used_ == room_.size()) {
+    if (used_ == buffer_.size()) {
       emit(true, to);
       if (unwanted_) return;
-      std::memmove(room_.data(), room_.data() + room_.size() - overlap, overlap);
+      std::memmove(buffer_.data(), buffer_.data() + buffer_.size() - overlap, overlap);
       used_ = overlap;
       partial_ = true;
     }
-    const std::size_t n = std::min(room_.size() - used_, data.size());
-    std::memcpy(room_.data() + used_, data.data(), n);
+    const std::size_t n = std::min(buffer_.size() - used_, data.size());
+    std::memcpy(buffer_.data() + used_, data.data(), n);
     used_ += n;
     data = data.subspan(n);
   }
 }
 
-// Passes on the document in the room, unless it does not begin like JSON.
+// Passes on the document in the buffer, unless it does not begin like JSON.
 void framer::emit(bool truncated, framer_target& to) {
-  const bytes whole{room_.data(), used_};
+  const bytes whole{buffer_.data(), used_};
   used_ = 0;
   if (whole.empty()) return;
   if (to.head.from == transport::http && !partial_ && !http_.lines && !to.all &&

@@ -4,8 +4,8 @@
 // where their brackets close. Other bytes are skipped up to a segment that begins like one of
 // these.
 //
-// A text longer than the room is scanned in pieces, each marked as truncated. Pieces overlap, so a
-// payload on their border is found in one of them.
+// A text longer than the buffer is scanned in pieces, each marked as truncated. Pieces overlap, so
+// a payload on their border is found in one of them.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,11 @@ struct framer_target {
 
 class framer {
  public:
-  static constexpr std::size_t room_min = 4096, overlap = 256;
+  static constexpr std::size_t buffer_min = 4096, overlap = 256;
 
-  /// Starts a stream. room has at least room_min bytes; the framer uses it until the next reset().
-  void reset(std::span<std::uint8_t> room) noexcept;
+  /// Starts a stream. buffer has at least buffer_min bytes; the framer uses it until the next
+  /// reset().
+  void reset(std::span<std::uint8_t> buffer) noexcept;
   /// Reads one segment. Returns false if no byte of it was used.
   bool push(bytes segment, framer_target& to);
   /// Skips n missing bytes.
@@ -41,10 +42,10 @@ class framer {
 
  private:
   enum class state : std::uint8_t {
-    start,       // of a message or text; up to 8 bytes are in the room
+    start,       // of a message or text; up to 8 bytes are in the buffer
     opaque,      // until the next segment
     json,        // in texts and between them
-    head,        // of an HTTP message; it is in the room
+    head,        // of an HTTP message; it is in the buffer
     body,        // left_ bytes to come
     body_close,  // to the end of the stream
     chunk_size,
@@ -67,7 +68,7 @@ class framer {
   void emit(bool truncated, framer_target& to);
   void broken(framer_target& to);
 
-  std::span<std::uint8_t> room_;
+  std::span<std::uint8_t> buffer_;
   std::size_t used_{0};
   std::uint64_t left_{0};
   std::uint32_t depth_{0}, line_{0};
@@ -75,7 +76,7 @@ class framer {
   text text_{text::between};
   http_head http_{};
   bool escape_{false}, in_string_{false};
-  bool partial_{false};    // the document in the room lacks its beginning
+  bool partial_{false};    // the document in the buffer lacks its beginning
   bool unwanted_{false};   // a body that is not scanned
   bool used_some_{false};  // a byte of this segment was used
   bool lost_{false};       // bytes may be the rest of earlier JSON or HTTP

@@ -12,7 +12,7 @@ namespace rtbwire::tool {
 input::input(const std::string& path, const stopper& stop, std::function<void()> before_wait)
     : name_{path == "-" ? "standard input" : path},
       fd_{path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)}, stop_{stop},
-      before_wait_{std::move(before_wait)}, room_{new std::uint8_t[size_]} {
+      before_wait_{std::move(before_wait)}, buffer_{new std::uint8_t[size_]} {
   if (fd_ < 0) throw system_failure("cannot open " + path, "check the name and the permissions");
 }
 
@@ -27,11 +27,11 @@ void input::reserve(std::size_t n) {
   if (n > size_) {
     const std::size_t size = std::max(n, 2 * size_);
     std::unique_ptr<std::uint8_t[]> larger{new std::uint8_t[size]};
-    std::memcpy(larger.get(), room_.get() + begin_, end_ - begin_);
-    room_ = std::move(larger);
+    std::memcpy(larger.get(), buffer_.get() + begin_, end_ - begin_);
+    buffer_ = std::move(larger);
     size_ = size;
   } else {
-    std::memmove(room_.get(), room_.get() + begin_, end_ - begin_);
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   }
   end_ -= begin_;
   begin_ = 0;
@@ -46,7 +46,7 @@ bool input::more() {
       if (before_wait_) before_wait_();
       if (!stop_.wait(fd_, -1)) continue;
     }
-    const ssize_t n = read(fd_, room_.get() + end_, size_ - end_);
+    const ssize_t n = read(fd_, buffer_.get() + end_, size_ - end_);
     if (n > 0) {
       end_ += static_cast<std::size_t>(n);
       return true;
@@ -62,7 +62,7 @@ const std::uint8_t* input::need(std::size_t n) {
   if (end_ - begin_ < n) reserve(n);
   while (end_ - begin_ < n)
     if (!more()) return nullptr;
-  return room_.get() + begin_;
+  return buffer_.get() + begin_;
 }
 
 bool input::skip(std::uint64_t n) {

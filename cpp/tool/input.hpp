@@ -22,7 +22,7 @@ class input {
 
   const std::string& name() const noexcept { return name_; }
   /// Returns the bytes read but not consumed. more() and need() move them.
-  bytes buffered() const noexcept { return {room_.get() + begin_, end_ - begin_}; }
+  bytes buffered() const noexcept { return {buffer_.get() + begin_, end_ - begin_}; }
   void consume(std::size_t n) noexcept {
     begin_ += n;
     offset_ += n;
@@ -47,7 +47,7 @@ class input {
   const stopper& stop_;
   std::function<void()> before_wait_;
   std::size_t size_{256 << 10}, begin_{0}, end_{0};  // 0 <= begin_ <= end_ <= size_
-  std::unique_ptr<std::uint8_t[]> room_;
+  std::unique_ptr<std::uint8_t[]> buffer_;
   std::uint64_t offset_{0};
 };
 

@@ -29,8 +29,8 @@ int fail(const std::exception& e, int status) {
 }
 
 void list_patterns(const shared_engine& engine, line_sink& out) {
-  std::vector<char> room(64 << 10);
-  text_buffer text{room};
+  std::vector<char> buffer(64 << 10);
+  text_buffer text{buffer};
   std::size_t i = 0;
   for (const pattern& p : engine.patterns()) {
     text.clear();

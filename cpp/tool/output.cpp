@@ -60,7 +60,7 @@ void write_reason(text_buffer& out, const verdict& v, std::span<const pattern> p
 
 void text_buffer::raw(std::string_view text) noexcept {
   const std::size_t n = std::min(text.size(), left());
-  std::memcpy(room_.data() + used_, text.data(), n);
+  std::memcpy(buffer_.data() + used_, text.data(), n);
   used_ += n;
 }
 
@@ -97,15 +97,15 @@ void text_buffer::string(std::string_view text) noexcept {
   raw("\"");
 }
 
-std::string_view print_endpoint(const endpoint& e, std::span<char> room) noexcept {
+std::string_view print_endpoint(const endpoint& e, std::span<char> buffer) noexcept {
   char address[INET6_ADDRSTRLEN] = "";
   inet_ntop(e.version == 6 ? AF_INET6 : AF_INET, e.address.data(), address, sizeof address);
-  const int n = std::snprintf(room.data(), room.size(), e.version == 6 ? "[%s]:%u" : "%s:%u",
+  const int n = std::snprintf(buffer.data(), buffer.size(), e.version == 6 ? "[%s]:%u" : "%s:%u",
                               address, unsigned{e.port});
-  return {room.data(), std::min(static_cast<std::size_t>(n), room.size() - 1)};
+  return {buffer.data(), std::min(static_cast<std::size_t>(n), buffer.size() - 1)};
 }
 
-std::string_view print_time(std::int64_t ns, std::span<char> room) noexcept {
+std::string_view print_time(std::int64_t ns, std::span<char> buffer) noexcept {
   std::int64_t seconds = ns / 1'000'000'000, rest = ns % 1'000'000'000;
   if (rest < 0) {
     rest += 1'000'000'000;
@@ -114,15 +114,15 @@ std::string_view print_time(std::int64_t ns, std::span<char> room) noexcept {
   const auto when = static_cast<std::time_t>(seconds);
   std::tm parts{};
   gmtime_r(&when, &parts);
-  const int n = std::snprintf(room.data(), room.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%09lldZ",
+  const int n = std::snprintf(buffer.data(), buffer.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%09lldZ",
                               parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
                               parts.tm_min, parts.tm_sec, static_cast<long long>(rest));
-  return {room.data(), std::min(static_cast<std::size_t>(n), room.size() - 1)};
+  return {buffer.data(), std::min(static_cast<std::size_t>(n), buffer.size() - 1)};
 }
 
 void write_line(text_buffer& out, const document& d, const verdict& v,
                 std::span<const pattern> patterns, bool refused) noexcept {
-  char room[80];
+  char buffer[80];
   out.raw("{\"packet\":");
   out.number(d.head.number);
   if (d.head.file != nullptr) {
@@ -131,17 +131,17 @@ void write_line(text_buffer& out, const document& d, const verdict& v,
   }
   if (d.head.time_ns != no_time) {
     out.raw(",\"time\":");
-    out.string(print_time(d.head.time_ns, room));
+    out.string(print_time(d.head.time_ns, buffer));
   }
   out.raw(",\"from\":");
   out.string(name(d.head.from));
   if (d.head.source.version != 0) {
     out.raw(",\"source\":");
-    out.string(print_endpoint(d.head.source, room));
+    out.string(print_endpoint(d.head.source, buffer));
   }
   if (d.head.destination.version != 0) {
     out.raw(",\"destination\":");
-    out.string(print_endpoint(d.head.destination, room));
+    out.string(print_endpoint(d.head.destination, buffer));
   }
   out.raw(",\"length\":");
   out.number(d.size);

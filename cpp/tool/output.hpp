@@ -17,18 +17,18 @@ enum class show { refused, matched, all, none };
 /// Text in memory of fixed size. Text that does not fit is cut; with line_max, lines fit.
 class text_buffer {
  public:
-  explicit text_buffer(std::span<char> room) noexcept : room_{room} {}
+  explicit text_buffer(std::span<char> buffer) noexcept : buffer_{buffer} {}
   void raw(std::string_view text) noexcept;
   void number(std::uint64_t n) noexcept;
   /// Appends a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. Control
   /// characters are escaped, including C1 and DEL, which terminals interpret.
   void string(std::string_view text) noexcept;
-  std::string_view text() const noexcept { return {room_.data(), used_}; }
-  std::size_t left() const noexcept { return room_.size() - used_; }
+  std::string_view text() const noexcept { return {buffer_.data(), used_}; }
+  std::size_t left() const noexcept { return buffer_.size() - used_; }
   void clear() noexcept { used_ = 0; }
 
  private:
-  std::span<char> room_;
+  std::span<char> buffer_;
   std::size_t used_{0};
 };
 
@@ -59,8 +59,8 @@ class line_sink {
 };
 
 /// Appends "192.0.2.1:80" or "[2001:db8::1]:80".
-std::string_view print_endpoint(const endpoint& e, std::span<char> room) noexcept;
+std::string_view print_endpoint(const endpoint& e, std::span<char> buffer) noexcept;
 /// Appends the time by RFC 3339, with nanoseconds.
-std::string_view print_time(std::int64_t ns, std::span<char> room) noexcept;
+std::string_view print_time(std::int64_t ns, std::span<char> buffer) noexcept;
 
 }  // namespace rtbwire::tool

@@ -7,7 +7,7 @@
 namespace rtbwire::tool {
 
 void batch::copy(const document_head& head, bytes payload) noexcept {
-  std::uint8_t* const to = room_.get() + used_;
+  std::uint8_t* const to = buffer_.get() + used_;
   if (!payload.empty()) std::memcpy(to, payload.data(), payload.size());
   documents.push_back({head, to, payload.size()});
   used_ += payload.size();

@@ -52,7 +52,7 @@ inline constexpr std::size_t batch_documents = 256;
 class batch {
  public:
   explicit batch(std::size_t size)
-      : room_{new std::uint8_t[size]}, size_{size}, lines_{new char[lines_size]},
+      : buffer_{new std::uint8_t[size]}, size_{size}, lines_{new char[lines_size]},
         text{std::span{lines_.get(), lines_size}} {
     documents.reserve(batch_documents);
   }
@@ -61,7 +61,7 @@ class batch {
   }
   /// Requires that fits() is true.
   void copy(const document_head& head, bytes payload) noexcept;
-  std::uint8_t* room() noexcept { return room_.get(); }
+  std::uint8_t* buffer() noexcept { return buffer_.get(); }
   void clear() noexcept {
     documents.clear();
     used_ = 0;
@@ -70,7 +70,7 @@ class batch {
 
  private:
   static constexpr std::size_t lines_size = batch_documents * line_max;
-  std::unique_ptr<std::uint8_t[]> room_;
+  std::unique_ptr<std::uint8_t[]> buffer_;
   std::size_t size_, used_{0};
   std::unique_ptr<char[]> lines_;
 

@@ -21,12 +21,12 @@ std::int32_t distance(std::uint32_t from, std::uint32_t to) noexcept {
 
 tcp_streams::tcp_streams(const tcp_limits& limits, document_sink& sink, counters& counts, bool all)
     : window_size_{std::bit_ceil(std::max(limits.bytes, 4096u))},
-      room_size_{std::max<std::uint32_t>(limits.document, framer::room_min)}, sink_{sink},
+      buffer_size_{std::max<std::uint32_t>(limits.document, framer::buffer_min)}, sink_{sink},
       counts_{counts}, all_{all}, seed_{0}, streams_(limits.streams),
       buckets_(std::bit_ceil(std::size_t{limits.streams} * 2), none) {
   // Senders do not know the seed, so they cannot fill one bucket on purpose.
   if (getrandom(&seed_, sizeof seed_, 0) < 0) seed_ = 0;
-  const std::size_t each = std::size_t{window_size_} + room_size_;
+  const std::size_t each = std::size_t{window_size_} + buffer_size_;
   // Not initialised, so that pages no stream uses cost nothing.
   memory_.reset(new (std::nothrow) std::uint8_t[each * limits.streams]);
   if (memory_ == nullptr)
@@ -40,7 +40,7 @@ tcp_streams::tcp_streams(const tcp_limits& limits, document_sink& sink, counters
 
 std::uint8_t* tcp_streams::window(const stream& s) const noexcept {
   const auto i = static_cast<std::size_t>(&s - streams_.data());
-  return memory_.get() + i * (std::size_t{window_size_} + room_size_);
+  return memory_.get() + i * (std::size_t{window_size_} + buffer_size_);
 }
 
 framer_target tcp_streams::target(const stream& s, const document_head& head) {
@@ -104,7 +104,7 @@ std::uint32_t tcp_streams::open(const packet& p, const document_head& head) {
   s.source = p.source;
   s.destination = p.destination;
   s.next = p.sequence + ((p.flags & tcp_syn) != 0 ? 1 : 0);
-  s.text.reset({window(s) + window_size_, room_size_});
+  s.text.reset({window(s) + window_size_, buffer_size_});
   std::uint32_t& bucket = buckets_[hash(s.source, s.destination)];
   s.chain = bucket;
   bucket = i;
@@ -202,7 +202,7 @@ counter tcp_streams::data(stream& s, std::uint32_t sequence, bytes payload, fram
     return s.text.push(payload, to) ? counter::streamed : counter::skipped_not_candidate;
   }
   if (s.ranges == ranges_max) {
-    // There is no room for another range, but the segment may extend one.
+    // The list of ranges is full, but the segment may extend one.
     const std::uint32_t end = sequence + static_cast<std::uint32_t>(payload.size());
     bool joins = false;
     for (unsigned i = 0; i < s.ranges; ++i)

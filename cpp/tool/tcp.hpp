@@ -5,7 +5,7 @@
 // - Segments ahead of their turn wait in a window. If one does not fit, the bytes missing before it
 //   are skipped as a gap. A segment beyond the window moves the window only if the next segment
 //   follows it, so that one forged segment does not end a stream.
-// - If there is no room for another stream, the one that has been idle longest is closed.
+// - If the table of streams is full, the one that has been idle longest is closed.
 // - When a stream is closed, for any reason, the bytes it holds are scanned.
 #pragma once
 
@@ -68,7 +68,7 @@ class tcp_streams {
   framer_target target(const stream& s, const document_head& head);
   std::uint8_t* window(const stream& s) const noexcept;
 
-  std::uint32_t window_size_, room_size_;
+  std::uint32_t window_size_, buffer_size_;
   document_sink& sink_;
   counters& counts_;
   bool all_;
@@ -76,7 +76,7 @@ class tcp_streams {
   std::vector<stream> streams_;
   std::vector<std::uint32_t> buckets_;
   std::unique_ptr<std::uint8_t[]>
-      memory_;  // for each stream its window, then the room of its framer
+      memory_;  // for each stream its window, then the buffer of its framer
   std::uint32_t free_{none}, newest_{none}, oldest_{none};
 };
 

@@ -115,7 +115,7 @@ struct udp_listener::worker {
       throw failure;
     }
     for (std::size_t i = 0; i < messages; ++i) {
-      parts[i] = {batch_.room() + i * slot_size, slot_size};
+      parts[i] = {batch_.buffer() + i * slot_size, slot_size};
       headers[i] = {};
       headers[i].msg_hdr.msg_name = &names[i];
       headers[i].msg_hdr.msg_iov = &parts[i];

@@ -73,7 +73,7 @@ func (b *Bidder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	d := b.desks.Get().(*desk)
 	// The last use of the desk comes after the release below: deferred calls run in reverse order.
-	// So nobody reads the next body into memory that this request still points to.
+	// The next body must not be read into memory that this request still points to.
 	defer b.desks.Put(d)
 
 	var err error

@@ -216,7 +216,7 @@ func BenchmarkBidder(b *testing.B) {
 	})
 }
 
-// discard is a response that nobody reads.
+// discard is a response without a reader.
 type discard struct{ header http.Header }
 
 func (d *discard) Header() http.Header {

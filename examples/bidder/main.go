@@ -1,5 +1,5 @@
-// Command bidder is a whole bidder for one campaign, as a place to begin: it reads bid requests
-// from HTTP, decodes and checks them, and answers with a bid or with none.
+// Command bidder is a complete bidder for one campaign, to start from: it reads bid requests from
+// HTTP, decodes and checks them, and answers with a bid or a no-bid.
 //
 //	go run ./examples/bidder -addr 127.0.0.1:8080
 //	curl -i -d @testdata/bench/banner.json http://127.0.0.1:8080/

@@ -1,5 +1,5 @@
-// Command gateway is a Go service that has the tier in it: bid requests are judged before its own
-// auction, a function of this process, sees them. An inspection of its own adds to the verdict.
+// Command gateway is a Go service with an embedded gateway: bid requests are judged before they
+// reach its auction, a function of the same process. An inspection of its own adds to the verdict.
 //
 //	go run ./examples/gateway
 //	curl -i -H 'Content-Type: application/json' -d @testdata/bench/banner.json http://127.0.0.1:8080/openrtb2/auction

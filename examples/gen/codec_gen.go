@@ -37,8 +37,8 @@ func ParseEventFast(data []byte) (*Event, error) { return poolEvent.ParseFast(da
 // The result and everything in it is valid until [Event.Release] or [ReleaseEventArena], or until
 // data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
-//     result that is never released is collected like any other value;
+//   - releases the result exactly once, after its last use, in any goroutine; a result that is
+//     never released is collected like any other value;
 //   - clones what has to live longer: [Event.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
@@ -84,8 +84,8 @@ func (v *Event) Release() { ReleaseEventArena(v) }
 
 // EventPool decodes with options, for any number of goroutines at once. Its methods are the
 // package's functions with the pool's mode and limits, and idle memory that is the pool's own.
-// Programs make one pool for each set of options and keep it; one that nobody refers to is
-// collected. The zero value decodes as the functions do. A pool must not be copied.
+// Programs make one pool for each set of options and keep it; an unreferenced one is collected. The
+// zero value decodes as the functions do. A pool must not be copied.
 //
 // [EventPool.Get] lends a [EventDecoder], for documents in a row and for [EventDecoder.Saved].
 type EventPool struct {
@@ -236,8 +236,8 @@ func (d *EventDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arenaEvent is a codec with the memory of one decoded document. It is in its pool when nobody uses
-// it.
+// arenaEvent is a codec with the memory of one decoded document. It is in its pool while it is not
+// in use.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and

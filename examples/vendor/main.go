@@ -1,4 +1,4 @@
-// Command vendor asks a scoring service about bid requests, one a line, before it judges them.
+// Command vendor asks a scoring service about bid requests, one per line, before it judges them.
 //
 //	go run ./examples/vendor < testdata/corpus/requests.ndjson
 //	go run ./examples/vendor -serve 127.0.0.1:9090

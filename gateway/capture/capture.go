@@ -1,5 +1,5 @@
-// Package capture keeps a sample of the requests of a gateway in files, to be sent again with
-// "rtbwire replay" or to be judged again with "rtbwire policy test".
+// Package capture writes a sample of a gateway's requests to files, for "rtbwire replay" and
+// "rtbwire policy test".
 //
 //	w, err := capture.Open(capture.Options{Folder: "/var/lib/rtbwire/capture"})
 //	...

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Names of files are capture-TIME-PROCESS-NUMBER.ndjson, so that their order is that of time.
+// Names of files are capture-TIME-PROCESS-NUMBER.ndjson, so that they sort by time.
 const (
 	namePrefix = "capture-"
 	nameEnd    = ".ndjson"
@@ -33,7 +33,7 @@ type output interface {
 	Truncate(size int64) error
 }
 
-// files are those of a folder. One goroutine uses them.
+// files manages the files of a folder. One goroutine uses it.
 type files struct {
 	folder  string
 	fileMax int64
@@ -44,7 +44,7 @@ type files struct {
 	create  func(name string) (output, error)
 
 	name  string // of the open file, without .part
-	out   output // nil if there is none
+	out   output // may be nil
 	size  int64  // of the file, without the buffer
 	buf   []byte // whole lines
 	held  uint64 // how many
@@ -124,11 +124,11 @@ func (f *files) empty() {
 	}
 }
 
-// open begins a file, after it has made room for it.
+// open begins a file, after freeing disk space for it.
 func (f *files) open(w *Writer) bool {
 	f.number++
 	f.since = time.Now()
-	if err := f.makeRoom(w); err != nil {
+	if err := f.freeSpace(w); err != nil {
 		f.fail(w, err)
 		return false
 	}
@@ -183,9 +183,9 @@ type found struct {
 	part bool
 }
 
-// makeRoom removes the oldest files, so that a full one more stays below the limit. It completes
+// freeSpace removes the oldest files, so that a full one more stays below the limit. It completes
 // files that a process has left that does not write any more: a file is written for ageMax at most.
-func (f *files) makeRoom(w *Writer) error {
+func (f *files) freeSpace(w *Writer) error {
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
 		return err

@@ -109,7 +109,7 @@ func (q *queue) allow(now time.Time) bool {
 	}
 }
 
-// add copies a request into the queue. It reports false if there is no room.
+// add copies a request into the queue. It reports false if the queue is full.
 func (q *queue) add(r *Request) bool {
 	size := int64(len(r.Body))
 	if q.bytes.Add(size) > QueueBytesMax {
@@ -129,7 +129,7 @@ func (q *queue) add(r *Request) bool {
 	}
 }
 
-// taken gives back the room of an item.
+// taken gives back the space of an item.
 func (q *queue) taken(i *item) {
 	q.bytes.Add(-i.size())
 	i.release()

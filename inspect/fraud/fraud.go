@@ -38,8 +38,8 @@ const ThresholdDefault = 60
 // Config is what a model is made of. The zero value is a useful one: all signals with their default
 // weights. Those that need data which is not there see nothing.
 type Config struct {
-	// Weights are those of signals by id, from 0 to [ScoreMax]. A weight of 0 switches a signal
-	// off, and it costs nothing then. Default: [Signal.Weight].
+	// Weights are the weights of signals by id, from 0 to [ScoreMax]. A weight of 0 switches a
+	// signal off, and it costs nothing then. Default: [Signal.Weight].
 	Weights map[string]int
 	// Limits are where the signals about amounts begin.
 	Limits Limits

@@ -139,7 +139,7 @@ func TestHostileRequests(t *testing.T) {
 	}
 }
 
-// TestManyAnswers scores as many answers as nobody has services.
+// TestManyAnswers scores more answers than any user has services.
 func TestManyAnswers(t *testing.T) {
 	f := &rule.Facts{}
 	answers(make([]rule.VendorAnswer, 100_000)...)(nil, f)

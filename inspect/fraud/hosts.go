@@ -116,7 +116,7 @@ func registered(host string) string {
 	return host[third+1:]
 }
 
-// dotBefore returns the place of the last dot before a place, -1 if there is none.
+// dotBefore returns the place of the last dot before a place, or -1.
 func dotBefore(host string, end int) int {
 	for end--; end >= 0 && host[end] != '.'; end-- {
 	}

@@ -68,7 +68,7 @@ func onDomain(page, domain string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// unseen reports whether an impression has a size that nobody sees, and nothing else that could be
+// unseen reports whether an impression has a size that is invisible, and nothing else that could be
 // shown. Interstitials are as large as the screen, whatever they say.
 func unseen(imp *openrtb.Imp) bool {
 	b, v := imp.Banner, imp.Video

@@ -86,7 +86,7 @@ func (s *scorer) gpp(gpp string) {
 	}
 	s.sections, _ = legacy.GPPSID(s.sections[:0], s.r)
 	for _, sid := range s.sections {
-		// 0 and -1 say that no section applies, or that nobody knows.
+		// 0 and -1 say that no section applies, or that it is unknown.
 		if sid > 0 && (sid > 63 || listed>>sid&1 == 0) {
 			s.hit(privacySections, "/regs/gpp_sid")
 			return

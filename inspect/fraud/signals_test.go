@@ -617,7 +617,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// sum is a slow twin of the sum that a score is.
+// sum is the reference for the sum of a score.
 func sum(m *Model, hits []Hit) (score int) {
 	families := map[string]int{}
 	for _, h := range hits {

@@ -46,9 +46,9 @@ func (s *scorer) extChain(there bool, c *openrtb.SupplyChain, path string) {
 	}
 }
 
-// chainMost is the longest text of a chain in an ext that is read, in bytes. Longer ones are
+// chainMax is the longest text of a chain in an ext that is read, in bytes. Longer ones are
 // broken.
-const chainMost = 64 << 10
+const chainMax = 64 << 10
 
 // hasChain reports whether an ext has a supply chain to be read. A value of another type is broken,
 // and not read: the error would cost memory.
@@ -57,16 +57,16 @@ func (s *scorer) hasChain(ext []byte, path string) bool {
 	switch {
 	case !ok || value[0] == 'n': // null
 		return false
-	case value[0] != '{' || len(value) > chainMost:
+	case value[0] != '{' || len(value) > chainMax:
 		s.hit(supplyBroken, path)
 		return false
 	}
 	return true
 }
 
-// nodesMost is how many nodes are compared with each other. A chain that is longer is no offer that
-// anybody can check.
-const nodesMost = 64
+// nodesMax is how many nodes are compared with each other. A longer chain can't be checked in
+// practice.
+const nodesMax = 64
 
 // chain looks at one supply chain.
 func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
@@ -88,7 +88,7 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 			s.hit(supplyBroken, path)
 			continue
 		}
-		if s.on(supplyRepeated) && i < nodesMost {
+		if s.on(supplyRepeated) && i < nodesMax {
 			for j := range i {
 				if sameNode(&nodes[j], n) {
 					s.hit(supplyRepeated, path)

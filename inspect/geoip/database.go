@@ -17,7 +17,7 @@ import (
 // file or its bytes.
 type Database struct {
 	index    *index
-	records  []lookup.AddressInfo // the first one is that of addresses that the database does not have
+	records  []lookup.AddressInfo // the first one is for addresses that the database lacks
 	kind     string
 	built    time.Time
 	networks int
@@ -41,7 +41,7 @@ func (d *Database) Built() time.Time { return d.built }
 func (d *Database) Networks() int { return d.networks }
 
 // loadMax is how long reading the records of a file may take. A database of cities takes seconds; a
-// file that is made to be slow, with millions of records inside of each other, could take days.
+// a hostile file, with millions of nested records, could take days.
 const loadMax = time.Minute
 
 // typeMax is how much of a type is kept.

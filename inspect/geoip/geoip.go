@@ -1,5 +1,5 @@
-// Package geoip finds the country of an address in a database that the user supplies: GeoLite2,
-// GeoIP2, DB-IP, IP2Location, ipinfo and others in the MaxMind DB format (.mmdb).
+// Package geoip looks up the country of an address in the user's database: GeoLite2, GeoIP2, DB-IP,
+// IP2Location, ipinfo and others in the MaxMind DB format (.mmdb).
 //
 //	db, err := geoip.Open("GeoLite2-Country.mmdb", geoip.Options{})
 //	watcher := reload.Watch(reload.Options{}, db)
@@ -27,7 +27,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
-// Options are those of [Open]. Zero values mean the defaults.
+// Options configure [Open]. Zero values mean the defaults.
 type Options struct {
 	// FileSizeMax is the largest file that is read, in bytes. The default is
 	// [reload.SizeMaxDefault], 1 GiB.

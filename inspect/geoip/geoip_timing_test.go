@@ -75,7 +75,7 @@ func TestBigDatabase(t *testing.T) {
 		t.Skip("takes a second")
 	}
 	file := big(t)
-	twin, err := maxminddb.OpenBytes(file)
+	oracle, err := maxminddb.OpenBytes(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestBigDatabase(t *testing.T) {
 	found := 0
 	for _, is6 := range []bool{false, true} {
 		for _, a := range addresses(is6) {
-			found += compare(t, d, twin, a)
+			found += compare(t, d, oracle, a)
 		}
 	}
 	t.Logf("%d networks, file %d bytes, in memory %d bytes, %d and %d ranges, %d records, loaded in %v; %d addresses found",
@@ -110,7 +110,7 @@ func BenchmarkLookup(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	twin, err := maxminddb.OpenBytes(file)
+	oracle, err := maxminddb.OpenBytes(file)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func BenchmarkLookup(b *testing.B) {
 			b.ReportAllocs()
 			for i := range b.N {
 				var code string
-				if err := twin.Lookup(list[i%len(list)]).DecodePath(&code, "country", "iso_code"); err != nil {
+				if err := oracle.Lookup(list[i%len(list)]).DecodePath(&code, "country", "iso_code"); err != nil {
 					b.Fatal(err)
 				}
 			}

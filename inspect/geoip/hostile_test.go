@@ -212,16 +212,16 @@ func ask(tb testing.TB, file []byte) int {
 		return 0
 	}
 	clear(file) // nothing refers to it
-	twin, err := maxminddb.OpenBytes(before)
+	oracle, err := maxminddb.OpenBytes(before)
 	if err != nil {
 		tb.Fatalf("accepted, but not by maxminddb: %v", err)
 	}
 	for _, a := range []string{"0.0.0.0", "10.0.0.1", "192.0.2.77", "255.255.255.255", "::", "2001:db8::1", "ffff::"} {
 		r, found := d.Lookup(addr(a))
-		if addr(a).Is6() && twin.Metadata.IPVersion == 4 {
+		if addr(a).Is6() && oracle.Metadata.IPVersion == 4 {
 			continue
 		}
-		result := twin.Lookup(addr(a))
+		result := oracle.Lookup(addr(a))
 		if result.Err() != nil || found && !result.Found() {
 			tb.Errorf("%s: %v, but maxminddb has %v, %v", a, r, result.Found(), result.Err())
 		}

@@ -103,7 +103,7 @@ func eachField(c mmdbdata.Cursor, do func(name string, value mmdbdata.Cursor) (m
 }
 
 // readCountry reads a country: a map with its iso_code, or the code itself. The name of a country,
-// which some databases have here, is no country.
+// which some databases have here, does not count.
 func readCountry(c mmdbdata.Cursor) (code lookup.Country, next mmdbdata.Cursor, err error) {
 	kind, err := c.Kind()
 	if err != nil {
@@ -130,7 +130,7 @@ func readCountry(c mmdbdata.Cursor) (code lookup.Country, next mmdbdata.Cursor, 
 // codeMax is more than the longest name of a country.
 const codeMax = 1 << 10
 
-// readCode reads a code of two letters. Any other text is no country.
+// readCode reads a code of two letters. Any other text does not count.
 func readCode(c mmdbdata.Cursor) (lookup.Country, mmdbdata.Cursor, error) {
 	text, next, err := c.ReadStringMaxSize(codeMax)
 	if err != nil || len(text) != len(lookup.Country{}) {

@@ -7,9 +7,9 @@ import (
 )
 
 // tree is the search tree of a file in a smaller form, which is not kept. Each of the two branches
-// of a node is another node, or, with the bit leaf, the number of a record. Record 0 is that of
-// addresses that the database does not have. Nodes whose branches lead to the same record are left
-// out, so that a database of cities becomes as small as one of countries.
+// of a node is another node, or, with the bit leaf, the number of a record. Record 0 is for
+// addresses that the database lacks. Nodes whose branches lead to the same record are left out, so
+// that a database of cities becomes as small as one of countries.
 type tree struct {
 	nodes []node
 	root  uint32 // a branch

@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzLoad reads a text as each kind of list. A list that is accepted finds its own entries, agrees
-// with its twin, and an error names a line.
+// with its reference, and an error names a line.
 func FuzzLoad(f *testing.F) {
 	for _, file := range files {
 		if len(file.text) < 1000 {
@@ -84,7 +84,7 @@ func load(t *testing.T, kind Kind, format Format, text, value string) {
 	}
 	got := list.Match(value)
 	if kind == Domain {
-		if want := twinOf(kind, entries).match(value); got != want {
+		if want := refOf(kind, entries).match(value); got != want {
 			t.Errorf("%s, %s: Match(%q) = %v, want %v", kind, format, value, got, want)
 		}
 	}

@@ -27,7 +27,7 @@ const (
 	Anycast                        // in many places at once: the country says little
 )
 
-// names are those of [Traits.String], by bit.
+// names are the names that [Traits.String] returns, by bit.
 var names = []string{"anonymous", "vpn", "hosting", "proxy", "residential", "tor", "relay", "satellite", "anycast"}
 
 // String returns the names of the bits with commas between them, such as "hosting,tor".

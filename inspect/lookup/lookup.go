@@ -1,4 +1,4 @@
-// Package lookup has the small interfaces through which inspectors ask for data, and their answers.
+// Package lookup defines the interfaces through which inspectors look up data, and their results.
 // It imports no file watcher and no database, so neither does a program that imports an inspector.
 //
 // Packages lists, geoip, supply and rates implement the interfaces with files. Other sources fit as

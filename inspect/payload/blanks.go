@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd/literals"
 )
 
-// This file tells documents whose only white space to squeeze is that of their indentation, so that
-// they need not be decoded.
+// This file recognises documents whose only white space to squeeze is indentation. They need not be
+// decoded.
 
 // onlyIndented reports whether all white space of body that Squeeze changes is between strings,
 // with nothing there but what valid JSON has. No other layer begins in body, and a backslash comes

@@ -6,7 +6,7 @@ import (
 )
 
 // This file has the encodings of ASCII characters that attackers use inside strings. Texts are in
-// lower case. A function returns the character and how many bytes encode it, 0 if there is none.
+// lower case. A function returns the character and how many bytes encode it, or 0.
 
 // entities are HTML's names of the characters that patterns consist of. Those without a semicolon
 // are the ones that browsers accept without it.

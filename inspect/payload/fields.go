@@ -15,8 +15,8 @@ import (
 //
 //	payload.Field{Pointer: "/seatbid/*/bid/*/adm", Harmless: []string{"xss.*"}}
 //
-// It is about the value of the field if that is a string, and only in valid documents: of others
-// nobody knows what is in which field.
+// It applies to the field's value if that is a string, and only in valid documents: a malformed one
+// has no reliable fields.
 type Field struct {
 	// Pointer is a JSON Pointer. An element * is any element.
 	Pointer string
@@ -124,7 +124,7 @@ func (f *field) is(path []grammar.Element) bool {
 	return true
 }
 
-// spanAt returns the span of the field whose value begins at a position, nil if there is none.
+// spanAt returns the span of the field whose value begins at a position, or nil.
 func (w *work) spanAt(begin int) *fieldSpan {
 	i := sort.Search(len(w.spans), func(i int) bool { return w.spans[i].From >= begin })
 	if i == len(w.spans) || w.spans[i].From != begin {

@@ -9,8 +9,8 @@
 // escapes have been decoded, without regard to the case of ASCII letters. Further decodings, called
 // layers, are options. docs/payload.md explains the patterns, the layers and what they cost.
 //
-// A document needs not be valid. Of a malformed one all bytes are searched, because nobody knows
-// which of them a lenient parser would take for strings.
+// A document need not be valid. In a malformed one all bytes are searched, because a lenient parser
+// may take any of them for strings.
 //
 // The files, in the order of reading:
 //
@@ -116,7 +116,7 @@ type Match struct {
 	Pattern int  // its number: Scanner.Pattern has the rest
 	Offset  int  // of its first byte in the document; of an escape, of the backslash
 	Layered bool // found only after a further decoding
-	Nested  int  // how many strings of JSON it is inside of, besides the document itself
+	Nested  int  // how many JSON strings enclose it, besides the document itself
 }
 
 // New makes a Scanner. Patterns and fields that can't be used are errors that name them.

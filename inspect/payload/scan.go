@@ -55,7 +55,7 @@ type work struct {
 // order of the text, then with each stage of them, then what is found in strings of JSON. No
 // pattern comes twice. If the verdict is Exhausted, more may occur.
 //
-// Scan does not allocate if dst has room, except for memory that the next scans use again.
+// Scan does not allocate if dst has the capacity, except for memory that the next scans use again.
 func (s *Scanner) Scan(dst []Match, body []byte) ([]Match, Verdict) {
 	if len(body) > s.work {
 		return dst, Exhausted
@@ -113,7 +113,7 @@ func (w *work) document(raw []byte, level int, except []uint64) {
 	from := len(w.hits)
 	w.everywhere(raw, level, except, false)
 	if w.bare && len(w.hits) > from {
-		// What is outside strings counts only where nobody knows what is a string.
+		// Text outside strings counts only in a malformed document.
 		if fault, _ := grammar.Check(raw, depthMax, false); fault == 0 {
 			w.hits = w.hits[:from]
 			w.everywhere(raw, level, except, true)

@@ -455,8 +455,8 @@ func stringsOf(body []byte) (texts []string) {
 	return texts
 }
 
-// FuzzStrings checks that the scanner's strings of a valid document are those of the grammar that
-// the decoder is held to.
+// FuzzStrings checks that the scanner's strings of a valid document match the grammar that the
+// decoder is held to.
 func FuzzStrings(f *testing.F) {
 	d := newDocuments(f, 5)
 	for range 50 {

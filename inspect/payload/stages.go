@@ -23,8 +23,8 @@ func squeezingOf(stage int) squeezing {
 	}
 }
 
-// stages searches the texts of all stages that change something. The hits from a number on are
-// those of the plain text.
+// stages searches the texts of all stages that change something. The hits from a number on are the
+// ones of the plain text.
 func (w *work) stages(raw []byte, l *layer, except []uint64, from int) {
 	// Kernels look at whole windows, so that the last bytes must not matter.
 	l.text = append(l.text, mark, mark, mark)

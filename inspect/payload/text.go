@@ -16,10 +16,10 @@ import (
 // All other strings are searched where they are.
 //
 // A segment is what is between two quotes that are not escaped, or before the first or after the
-// last of them. It may be the content of a string, or what is between strings: of a malformed
-// document nobody knows which, so segments are all alike. The text has the segments, decoded, and
-// the byte mark after each. No pattern has that byte, so that no match spans two segments. For
-// layers, ASCII letters are in lower case.
+// last of them. It may be the content of a string or the text between strings. A malformed document
+// can't tell them apart, so segments are all alike. The text has the segments, decoded, and the
+// byte mark after each. No pattern has that byte, so that no match spans two segments. For layers,
+// ASCII letters are in lower case.
 
 // mark follows each segment. It is in no literal and in no valid UTF-8.
 const mark = 0xff

@@ -67,7 +67,7 @@ func (e *Env) assumed(tree *ast.AST) map[int64]bool {
 	return ids
 }
 
-// find returns the expression with an id, nil if there is none.
+// find returns the expression with an id, or nil.
 func find(tree *ast.AST, id int64) (found ast.Expr) {
 	if tree != nil {
 		ast.PostOrderVisit(tree.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
@@ -288,7 +288,7 @@ func asDouble(tree *ast.AST, e ast.Expr) string {
 	return "double(" + written(tree, e) + ")"
 }
 
-// literalAs writes a constant as one of another type, "" if there is none with its value.
+// literalAs writes a constant as one of another type, or "" with its value.
 func literalAs(constant any, name string) string {
 	switch v := constant.(type) {
 	case types.Bool:

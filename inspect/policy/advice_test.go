@@ -81,7 +81,7 @@ func TestAdvice(t *testing.T) {
 	} {
 		checkIssue(t, e, c.source, c.message)
 	}
-	// The variable of a misspelt macro is no second issue.
+	// The variable of a misspelt macro is not a second issue.
 	if _, issues := e.Compile(`imp.any(i, i.bidfloor > 1.0)`); len(issues) != 1 {
 		t.Errorf("issues %v", issues)
 	}

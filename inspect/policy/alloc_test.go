@@ -33,7 +33,7 @@ func TestAllocations(t *testing.T) {
 			n++
 		}
 	}
-	for _, cases := range movedCases {
+	for _, cases := range legacyCases {
 		for _, c := range cases {
 			check(compile(t, e, c.holds), input(t, c.doc))
 			n++

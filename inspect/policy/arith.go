@@ -107,7 +107,7 @@ func doubleArithmetic(op string, a, b doubleFn) doubleFn {
 	return func(c *frame) float64 { return a(c) / b(c) }
 }
 
-// Operations of ints fail where the result has no room.
+// Operations of ints fail on overflow.
 
 func (c *frame) add(x, y int64) int64 {
 	sum := x + y

@@ -8,12 +8,12 @@
 //
 // # Variables
 //
-// The fields of a bid request, by their names in JSON: imp, site, app, device, user, regs, id,
-// tmax and so on. An absent scalar reads as the zero of its type and an absent object as an empty
-// one, as for protobuf messages; has() tells, of variables too: has(site), has(imp[0].banner.w).
-// Values that moved between versions of OpenRTB are read at both places; package moved says how
-// two that disagree are read. The eids of both places follow each other. Where a request has
-// different supply chains, source.schain has the nodes of all, and is complete if all are.
+// The fields of a bid request, by their names in JSON: imp, site, app, device, user, regs, id, tmax
+// and so on. An absent scalar reads as the zero of its type and an absent object as an empty one,
+// as for protobuf messages; has() tells, of variables too: has(site), has(imp[0].banner.w). Legacy
+// fields are read at both places; package legacy says how two that disagree are read. The eids of
+// both places follow each other. Where a request has different supply chains, source.schain has the
+// nodes of all, and is complete if all are.
 //
 // The members of an ext have types that are known at evaluation only: ext.prebid.debug,
 // ext["with-dash"]. A member that is absent or null reads as null, and so do the members of null;
@@ -23,7 +23,7 @@
 // facts is what is known besides the request: partner, publisher, peer, forwarded, user_agent,
 // seen, counts.ifa, counts.address, headers["name"] ("" if absent, in any case), time,
 // vendor["name"].score and vendor["name"].error. Addresses are strings; an IPv4 address in IPv6
-// reads as the former. There is no current time: a verdict depends on nothing but its input.
+// reads as the former. Conditions have no current time: a verdict depends on its input alone.
 //
 // # Language
 //
@@ -46,7 +46,7 @@
 // The constants [SourceMax], [NodesMax] and their siblings bound what is compiled, [StepsMax],
 // [ValuesMax], [TextMax] and [CostMax] what is evaluated. An error of evaluation leaves the
 // decision to the rule. Except for errors of int() and double(), and escapes in the old places of
-// values that moved, evaluation allocates nothing once warm.
+// legacy fields, evaluation allocates nothing once warm.
 //
 // # Files
 //
@@ -54,7 +54,7 @@
 //	env.go, issues.go                   compilation: declarations, issues with suggestions
 //	advice.go, foreign.go               what issues say to write instead
 //	model.go, model_gen.go              the fields of requests; generated from package spec
-//	facts.go, moved.go                  fields written by hand
+//	facts.go, legacy.go                 fields written by hand
 //	compile.go, node.go                 closures of variables, fields, literals, indices
 //	logic.go, lists.go, arith.go        closures of operators and macros
 //	functions.go                        closures of functions

@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/legacy"
 )
 
-// TestPage holds what docs/policy.md says about limits, and about fields that moved.
+// TestPage holds what docs/policy.md says about limits and legacy fields.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/policy.md")
 	if err != nil {

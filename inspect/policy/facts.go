@@ -73,7 +73,7 @@ func (c *frame) hasHeader(name string) bool {
 	return false
 }
 
-// vendor returns the answer of a service, nil if there is none.
+// vendor returns the answer of a service, or nil.
 func (c *frame) vendor(name string) *rule.VendorAnswer {
 	for i := range c.facts.Vendor {
 		if c.facts.Vendor[i].Name == name {

@@ -343,7 +343,7 @@ func (s *issueList) unknownName(issue *Issue, name string, tree *ast.AST) {
 // requestWords are the names that a source may have for the request.
 var requestWords = []string{"request", "req", "bidrequest", "bid_request", "openrtb"}
 
-// followingName returns the name after a dot, "" if there is none.
+// followingName returns the name after a dot, or "".
 func followingName(source string) string {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(source, " \t\r\n"), ".")
 	if !ok {

@@ -46,11 +46,11 @@ func (c *frame) parse(text string) value {
 	return number(text[:end])
 }
 
-// digitsMost is the number of digits that always fit an int64.
-const digitsMost = 18
+// digitsMax is the number of digits that always fit an int64.
+const digitsMax = 18
 
 func number(text string) value {
-	if len(text) <= digitsMost {
+	if len(text) <= digitsMax {
 		i, negative := int64(0), false
 		for p := range len(text) {
 			switch b := text[p]; {
@@ -184,7 +184,7 @@ func (c *frame) memberText(object, name string) (f found) {
 	return f
 }
 
-// member returns a member, null if there is none.
+// member returns a member, or null.
 func (c *frame) member(v value, name string) value {
 	switch v.kind {
 	case kindMembers:

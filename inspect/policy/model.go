@@ -99,7 +99,7 @@ var objects = func() (all [objectsAll]object) {
 	return all
 }()
 
-// field returns the field with the name, nil if there is none.
+// field returns the field with the name, or nil.
 func (o *object) field(name string) *field {
 	for i := range o.fields {
 		if o.fields[i].name == name {

@@ -515,7 +515,7 @@ var requestObjects = [objectsOfRequest]object{
 				return nil
 			},
 		},
-		movedImpRwdd,
+		legacyImpRwdd,
 		{name: "ssai", kind: kindInt,
 			i: func(_ *frame, o any) int64 {
 				if p := o.(*openrtb.Imp); p != nil && p.SSAI != nil {
@@ -2402,7 +2402,7 @@ var requestObjects = [objectsOfRequest]object{
 				return nil
 			},
 		},
-		movedSiteInventoryPartnerDomain,
+		legacySiteInventoryPartnerDomain,
 		{name: "ext", kind: kindDyn,
 			raw: func(_ *frame, o any) []byte {
 				if p := o.(*openrtb.Site); p != nil {
@@ -2949,7 +2949,7 @@ var requestObjects = [objectsOfRequest]object{
 				return ""
 			},
 		},
-		movedDataCIDs,
+		legacyDataCIDs,
 		{name: "segment", kind: kindObject, object: objSegment, list: true,
 			oat: func(_ *frame, o any, i int) any {
 				if p := o.(*openrtb.Data); p != nil {
@@ -3258,7 +3258,7 @@ var requestObjects = [objectsOfRequest]object{
 				return nil
 			},
 		},
-		movedAppInventoryPartnerDomain,
+		legacyAppInventoryPartnerDomain,
 		{name: "ext", kind: kindDyn,
 			raw: func(_ *frame, o any) []byte {
 				if p := o.(*openrtb.App); p != nil {
@@ -4097,8 +4097,8 @@ var requestObjects = [objectsOfRequest]object{
 				return 0
 			},
 		},
-		movedUserConsent,
-		movedUserEIDs,
+		legacyUserConsent,
+		legacyUserEIDs,
 		{name: "ext", kind: kindDyn,
 			raw: func(_ *frame, o any) []byte {
 				if p := o.(*openrtb.User); p != nil {
@@ -4251,7 +4251,7 @@ var requestObjects = [objectsOfRequest]object{
 				return ""
 			},
 		},
-		movedSourceSChain,
+		legacySourceSChain,
 		{name: "ext", kind: kindDyn,
 			raw: func(_ *frame, o any) []byte {
 				if p := o.(*openrtb.Source); p != nil {
@@ -4404,10 +4404,10 @@ var requestObjects = [objectsOfRequest]object{
 				return false
 			},
 		},
-		movedRegsGDPR,
-		movedRegsUSPrivacy,
-		movedRegsGPP,
-		movedRegsGPPSID,
+		legacyRegsGDPR,
+		legacyRegsUSPrivacy,
+		legacyRegsGPP,
+		legacyRegsGPPSID,
 		{name: "ext", kind: kindDyn,
 			raw: func(_ *frame, o any) []byte {
 				if p := o.(*openrtb.Regs); p != nil {

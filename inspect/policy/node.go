@@ -216,5 +216,5 @@ func fold(n node, from ...node) node {
 	if c.fail != failNone {
 		return n
 	}
-	return constant(v) // its text is in c, which nobody else uses
+	return constant(v) // its text is in c, which is not shared
 }

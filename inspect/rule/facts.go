@@ -1,5 +1,3 @@
-// Package facts is what is known about a request besides its bytes. Inspectors and their engine
-// share it.
 package rule
 
 import (
@@ -22,9 +20,10 @@ type Facts struct {
 	Peer netip.Addr
 	// Forwarded are the addresses that trusted proxies have added, the nearest last.
 	Forwarded []netip.Addr
-	// UserAgent is that of the HTTP header, not of the request's device.
+	// UserAgent is the HTTP header, not the request's device.ua.
 	UserAgent string
-	// Headers are those of the HTTP request, or of the record in a stream, that rules may ask for.
+	// Headers are the headers of the HTTP request, or of the record in a stream, that rules may ask
+	// for.
 	Headers []Header
 	// Time is when the request arrived, or in a stream when the event happened.
 	Time time.Time
@@ -43,8 +42,8 @@ type Facts struct {
 // Header is a header of the message that brought the request.
 type Header struct{ Name, Value string }
 
-// Header returns the value of the first header with the name, in any case of ASCII letters; "" if
-// there is none.
+// Header returns the value of the first header with the name, in any case of ASCII letters; may be
+// "".
 func (f *Facts) Header(name string) string {
 	for i := range f.Headers {
 		if strings.EqualFold(f.Headers[i].Name, name) {

@@ -1,3 +1,5 @@
+// Package rule defines what inspectors and their engine share: the facts about a request,
+// conditions, findings, severities and scrubs.
 package rule
 
 import (

@@ -43,7 +43,7 @@ type acceptedWalker struct {
 
 // object reads the object of the given type at p.
 func (w *acceptedWalker) object(o objectID, p int) int {
-	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0: absent
 	unknown := false            // the object has keys that are not the specification's
 	p, more := w.r.First(p + 1)
 	for more {
@@ -120,7 +120,7 @@ func (w *acceptedWalker) null(p int) int {
 // array reads an array of the field's values.
 func (w *acceptedWalker) array(f fieldID, info *fieldInfo, p int) int {
 	start := p
-	p, more, _ := w.r.OpenArray(p, wire.DepthMost)
+	p, more, _ := w.r.OpenArray(p, wire.DepthMax)
 	if !more && p > 0 && !info.required && !info.mayBeEmpty {
 		w.report(ruleAnyEmptyArray, start)
 	}
@@ -169,13 +169,13 @@ func (w *acceptedWalker) value(f fieldID, info *fieldInfo, p int) int {
 // Its objects may not have a key twice.
 func (w *acceptedWalker) free(key []byte, p int) int {
 	if !w.inside {
-		return w.r.Skip(p, wire.DepthMost)
+		return w.r.Skip(p, wire.DepthMax)
 	}
 	w.memory.inner = w.memory.inner[:0]
 	if key != nil {
 		w.memory.inner = append(w.memory.inner, innerStep{key: key})
 	}
-	return w.freeValue(p, wire.DepthMost)
+	return w.freeValue(p, wire.DepthMax)
 }
 
 // freeValue reads a value of at most depth levels.

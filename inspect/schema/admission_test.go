@@ -81,7 +81,7 @@ var admissionCases = []struct {
 	{"keys", map[string]string{
 		`site: /imp/0/Banner = {}`: "any.key-case", `site: /ID = "x"`: "any.key-case", `native: /Assets = []`: "any.key-case",
 	}, []string{`site: /unknown = {"a":1}`, `site: /ext/Site = 1`}},
-	// What nobody looks at.
+	// Members that no rule checks.
 	{"everything else", nil, []string{
 		`site: /imp/0/banner/pos = 77`, `site: /cur = ["usd"]`, `site: /wlangb = ["de"]`, `site: /device/geo/country = "US"`, `site: /device/ifa = ""`, `site: /test = 3`, `site: /source/schain = {}`,
 		`site: /imp/0/secure = 2`, `site: /bcat = [""]`, `site: /imp/1/video/rqddurs = [5]`, `site: /user/yob = 1`, `site: /imp/0/iframebuster = []`, `site: /device/ua = null`, `site: /at = 9`,
@@ -204,8 +204,8 @@ func TestAdmissionTable(t *testing.T) {
 	}
 }
 
-// TestMovedPlaces checks the places of findings inside an ext.
-func TestMovedPlaces(t *testing.T) {
+// TestLegacyPlaces checks the places of findings inside an ext.
+func TestLegacyPlaces(t *testing.T) {
 	doc := `{"id":"1","regs":{"ext":{"gdpr":[5],"gd\u0070r":7,"us_privacy":"x"}},"user":{"ext":{"x":[],"eids":[{"source":"a.example","uids":[{"id":"1"}]},{"uids":[{}]}]}},
 		"source":{"ext":{"schain":{"complete":5,"nodes":[{"hp":7}]}}},"ext":{"schain":{"complete":3}},"imp":[{"ext":{"prebid":{"is_rewarded_inventory":1}},"rwdd":0}],"site":{"ext":{"inventorypartnerdomain":"x y"}}}`
 	r := strict(t).Request([]byte(doc))

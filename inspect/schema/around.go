@@ -19,7 +19,7 @@ type around struct {
 
 func (a *around) noteBidRequest(v *openrtb.BidRequest) { *a = around{request: v} }
 
-// noteImp comes before the impression's banner, which is no companion.
+// noteImp comes before the impression's banner, which is not a companion.
 func (a *around) noteImp(v *openrtb.Imp) { a.imp, a.companion = v, false }
 
 func (a *around) noteVideo(*openrtb.Video)               { a.companion = true }

@@ -60,7 +60,7 @@ func (c *Checker) Pair(request, response []byte) Report {
 // ResponseTo checks the text of a response as [Checker.Response] does, and against the request that
 // it answers as [Checker.Pair] does, in one report. The findings about a guaranteed deal without a
 // bid are about the request; all others are about the response. compared is false if one of the two
-// can't be decoded: then the report is that of Response.
+// can't be decoded: then the report is the one of Response.
 func (c *Checker) ResponseTo(request, response []byte) (r Report, compared bool) {
 	c.begin(request, response)
 	c.muted = true

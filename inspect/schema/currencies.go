@@ -27,7 +27,7 @@ func currencyNumber(code string) uint {
 // standard assigns, other than XTS and XXX.
 func IsCurrency(code string) bool { return formatIso4217(code) && formatIso4217Code(code) }
 
-// formatIso4217Code accepts the codes that ISO 4217 assigns, and leaves what is not three capitals
+// formatIso4217Code accepts the codes that ISO 4217 assigns, and ignores what is not three capitals
 // to formatIso4217: a fault has one finding.
 func formatIso4217Code(s string) bool {
 	if !formatIso4217(s) {

@@ -58,7 +58,7 @@ func (e *embedded) isMember(object []byte, start int) bool {
 	if e.reader.Begin(object) == 0 {
 		return false
 	}
-	p := e.reader.Skip(start, grammar.DepthMost-1)
+	p := e.reader.Skip(start, grammar.DepthMax-1)
 	return p != 0 && skipSpace(object, p) == len(object)-1
 }
 

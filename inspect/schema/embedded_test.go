@@ -9,7 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// TestEmbedded compares with the scanner, which is the slow twin, on objects that are changed at
+// TestEmbedded compares with the scanner, which is the reference, on objects that are changed at
 // random and on nested ones around the limit.
 func TestEmbedded(t *testing.T) {
 	c := strict(t)
@@ -32,7 +32,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		all++
 	}
-	for levels := grammar.DepthMost - 3; levels < grammar.DepthMost+3; levels++ {
+	for levels := grammar.DepthMax - 3; levels < grammar.DepthMax+3; levels++ {
 		same(strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels))
 		same(`{"a":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}")
 	}

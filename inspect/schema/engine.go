@@ -23,9 +23,9 @@ const (
 	// Strict follows the wording of the specification: "must" is an error, "should" a warning;
 	// recommendations, list codes and unknown keys are information. It is the default.
 	Strict Preset = "strict"
-	// Exchange is for a gateway between parties that already trade: the specification's "must"
-	// is an error, other deviations that break bidding are warnings, and recommendations,
-	// deprecated or moved fields and advice are off.
+	// Exchange is for a gateway between parties that already trade: the specification's "must" is
+	// an error, other deviations that break bidding are warnings, and recommendations, deprecated
+	// or legacy fields and advice are off.
 	Exchange Preset = "exchange"
 	// Admission refuses what auction servers refuse in practice, and what a reader after this one
 	// could read differently: a key that comes twice at any depth, a known key in another letter
@@ -243,7 +243,7 @@ func (e *Engine) Severity(rule string) Severity {
 }
 
 // Finding returns a finding about a document as a whole, for callers that find out themselves that
-// it breaks a rule. Its severity is that of the rule, [Off] for unknown ids.
+// it breaks a rule. Its severity is the rule's, [Off] for unknown ids.
 func (e *Engine) Finding(rule, message string) Finding {
 	n, _ := ruleNumber(rule)
 	return Finding{ID: rule, Inspector: inspector, Severity: e.Severity(rule), Message: message, Number: uint16(n)}

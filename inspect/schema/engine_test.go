@@ -85,7 +85,7 @@ func TestSeverities(t *testing.T) {
 	}
 }
 
-// specRule returns the rule of that id in the data, nil if there is none.
+// specRule returns the rule of that id in the data, or nil.
 func specRule(id string) *spec.Rule {
 	if r := spec.OpenRTB().Rule(id); r != nil {
 		return r

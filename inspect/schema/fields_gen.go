@@ -66,7 +66,7 @@ const (
 	objNativeEventTrackerResponse
 )
 
-// fieldID is a field of an object; 0 is none.
+// fieldID is a field of an object; 0 means no field.
 type fieldID uint16
 
 const (

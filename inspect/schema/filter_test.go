@@ -13,10 +13,10 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb/native"
 )
 
-// This file compares the value layer with its slow twin, which has no filters and no plan: it
-// evaluates all rules of all objects, one by one, and leaves it to the severities what is reported.
+// This file compares the value layer with its reference, which has no filters and no plan: it
+// evaluates all rules of all objects, one by one, and lets the severities decide what is reported.
 
-// slowObject is how the twin checks one type of object.
+// slowObject is how the reference checks one type of object.
 type slowObject struct {
 	id    objectID
 	note  func(a *around, v any) // nil if the object notes nothing
@@ -93,7 +93,7 @@ var slowObjects = func() map[reflect.Type]slowObject {
 	return m
 }()
 
-// slowValue is RequestValue and ResponseValue of the twin. root is a pointer to a message.
+// slowValue is RequestValue and ResponseValue of the reference. root is a pointer to a message.
 func slowValue(c *Checker, root any, data []byte) Report {
 	if _, response := root.(*openrtb.BidResponse); response {
 		c.begin(nil, data)

@@ -12,7 +12,7 @@ import (
 
 // This file collects findings: where they are, which ones are kept, and their paths.
 
-// findings is what was found in the current documents, and where the check is. Every room of the
+// findings holds what was found in the current documents, and where the check is. Every part of the
 // package writes to it.
 type findings struct {
 	engine *Engine
@@ -141,7 +141,7 @@ func (f *findings) addPath(rule ruleID, severity Severity) {
 		return // the text layer has reported the value already
 	}
 	switch {
-	case !f.room(severity):
+	case !f.reserve(severity):
 	case f.engine.placeless:
 		f.add(rule, severity, "", -1, rules[rule].Message)
 	default:
@@ -155,9 +155,9 @@ func (f *findings) inHole() bool {
 	return d.nodes[d.find(f.path)].hole
 }
 
-// room reports whether a finding can be kept. It makes room by dropping a less severe finding,
-// and counts a finding that has to be dropped itself.
-func (f *findings) room(severity Severity) bool {
+// reserve reports whether a finding can be kept. If the report is full it drops a less severe
+// finding; if there is none, it counts this one as dropped.
+func (f *findings) reserve(severity Severity) bool {
 	if len(f.found.Findings) < f.engine.maxFindings || f.evict(severity) {
 		return true
 	}
@@ -184,7 +184,7 @@ func (f *findings) evict(severity Severity) bool {
 	return false
 }
 
-// add keeps a finding. The caller has checked that there is room.
+// add keeps a finding. The caller has called reserve.
 func (f *findings) add(rule ruleID, severity Severity, path string, offset int, message string) {
 	f.found.Counts[severity]++
 	f.found.Findings = append(f.found.Findings, Finding{

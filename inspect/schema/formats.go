@@ -255,7 +255,7 @@ func formatIab1Category(s string) bool {
 }
 
 // countingNumber reads a number from 1 to 99 without leading zeros from the front of s. It also
-// returns its length, 0 if there is none.
+// returns its length, or 0.
 func countingNumber(s string) (number, n int) {
 	if s == "" || s[0]-'1' > 8 {
 		return 0, 0

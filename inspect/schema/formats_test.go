@@ -44,8 +44,8 @@ var formatFuncs = map[string]func(string) bool{
 	"iab1-category":      formatIab1Category,
 }
 
-// formatTwins are the regular expressions of the data: slow and clear.
-func formatTwins(t testing.TB) map[string]func(string) bool {
+// formatRefs are the regular expressions of the data: slow and clear.
+func formatRefs(t testing.TB) map[string]func(string) bool {
 	t.Helper()
 	out := map[string]func(string) bool{}
 	for name, f := range spec.OpenRTB().Formats {
@@ -72,7 +72,7 @@ func formatTwins(t testing.TB) map[string]func(string) bool {
 // alphabet that has a character of every class the expressions tell apart.
 func TestFormatsExhaustively(t *testing.T) {
 	const alphabet = "AIBb1209-_.~/ \n"
-	twins := formatTwins(t)
+	references := formatRefs(t)
 	length := 4
 	if testing.Short() {
 		length = 3
@@ -83,13 +83,13 @@ func TestFormatsExhaustively(t *testing.T) {
 		"iso-3166-2": {"", "US-"}, "un-locode": {"", "US"}, "mcc-mnc": {"", "310", "310-0"},
 		"domain": {"", "a.", strings.Repeat("a", 61) + "."}, "mime-type": {"", "a/"},
 	}
-	for name, twin := range twins {
+	for name, reference := range references {
 		t.Run(name, func(t *testing.T) {
 			f := formatFuncs[name]
 			buf := make([]byte, 0, 256)
 			var try func(left int)
 			try = func(left int) {
-				if got, want := f(string(buf)), twin(string(buf)); got != want {
+				if got, want := f(string(buf)), reference(string(buf)); got != want {
 					t.Fatalf("%q: %v, the expression says %v", buf, got, want)
 				}
 				if left == 0 {
@@ -116,7 +116,7 @@ func TestFormatsExhaustively(t *testing.T) {
 // TestFormatsMutated compares on texts that are nearly right: every text of formatValues with each
 // byte replaced, inserted and removed, and random ones.
 func TestFormatsMutated(t *testing.T) {
-	twins := formatTwins(t)
+	references := formatRefs(t)
 	seeds := []string{"IAB26-9", "IAB9-99", "a.bc", strings.Repeat("a", 63) + ".example", "a." + strings.Repeat("b", 63)}
 	for _, v := range formatValues {
 		seeds = append(append(seeds, v.good...), v.bad...)
@@ -131,10 +131,10 @@ func TestFormatsMutated(t *testing.T) {
 		}
 		seeds = append(seeds, string(b))
 	}
-	for name, twin := range twins {
+	for name, reference := range references {
 		f := formatFuncs[name]
 		same := func(s string) {
-			if got, want := f(s), twin(s); got != want {
+			if got, want := f(s), reference(s); got != want {
 				t.Fatalf("%s %q: %v, the expression says %v", name, s, got, want)
 			}
 		}
@@ -152,7 +152,7 @@ func TestFormatsMutated(t *testing.T) {
 						same(s[:i] + string([]byte{byte(b)}) + s[i+1:])
 					}
 				}
-				same(s[:i] + "K" + s[i:]) // the Kelvin sign folds to k, and is none
+				same(s[:i] + "K" + s[i:]) // the Kelvin sign folds to k, but is not one
 				same(s[:i] + "ſ" + s[i:])
 			}
 		}
@@ -161,7 +161,7 @@ func TestFormatsMutated(t *testing.T) {
 
 // TestFormatsCorpus compares on every text of the corpus.
 func TestFormatsCorpus(t *testing.T) {
-	twins := formatTwins(t)
+	references := formatRefs(t)
 	texts := map[string]bool{}
 	var collect func(v any)
 	collect = func(v any) {
@@ -191,9 +191,9 @@ func TestFormatsCorpus(t *testing.T) {
 	if len(texts) < 3000 {
 		t.Errorf("the corpus has only %d texts", len(texts))
 	}
-	for name, twin := range twins {
+	for name, reference := range references {
 		for s := range texts {
-			if got, want := formatFuncs[name](s), twin(s); got != want {
+			if got, want := formatFuncs[name](s), reference(s); got != want {
 				t.Errorf("%s %.200q: %v, the expression says %v", name, s, got, want)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// FuzzRequest holds what is true of every text, with slow twins to compare with: encoding/json
+// FuzzRequest holds what is true of every text, with references to compare with: encoding/json
 // for the grammar and the places, rtbwire's decoders for what can be decoded.
 func FuzzRequest(f *testing.F) {
 	for _, base := range append(bases, "answer") {

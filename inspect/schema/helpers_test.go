@@ -54,9 +54,9 @@ func clean(t testing.TB, name string) []byte {
 	return data
 }
 
-var cleanTexts sync.Map // by name; nobody writes to them
+var cleanTexts sync.Map // by name; read-only
 
-// corpus reads the documents of testdata/corpus, one a line.
+// corpus reads the documents of testdata/corpus, one per line.
 func corpus(t testing.TB, name string) [][]byte {
 	t.Helper()
 	return bytes.Split(bytes.TrimSpace(readFile(t, shared+"corpus/"+name+".ndjson")), []byte("\n"))
@@ -236,7 +236,7 @@ func splitPointer(p string) []string {
 	return parts
 }
 
-// places holds the offsets of everything in a document, found with encoding/json: a slow twin of
+// places holds the offsets of everything in a document, found with encoding/json: a reference for
 // the text layer's nodes. Of a repeated key the last one counts.
 type places struct {
 	data   []byte

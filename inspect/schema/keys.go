@@ -122,7 +122,7 @@ func (w *walker) freeArray() bool {
 // repeatedKey reports a key inside an ext, or inside an unknown member, that its object had before.
 func (w *recorder) repeatedKey(offset int) {
 	severity := w.findings.engine.severity[ruleAnyExtDuplicateKey]
-	if w.findings.muted || !w.findings.room(severity) {
+	if w.findings.muted || !w.findings.reserve(severity) {
 		return
 	}
 	if w.findings.engine.placeless {
@@ -145,7 +145,7 @@ func (w *recorder) repeatedKey(offset int) {
 // becomes part of the path, cut to keyMax bytes.
 func (w *recorder) keyFinding(rule ruleID, key []byte, offset int) {
 	severity := w.findings.engine.severity[rule]
-	if severity == Off || w.findings.muted || !w.findings.room(severity) {
+	if severity == Off || w.findings.muted || !w.findings.reserve(severity) {
 		return
 	}
 	if w.findings.engine.placeless {

@@ -63,7 +63,7 @@ func contains[T comparable](l *lookups, list []T, v T) bool {
 	return ok
 }
 
-// first returns the index of the first element with the given id, -1 if there is none.
+// first returns the index of the first element with the given id, or -1.
 func first[T any](l *lookups, list []T, id string, idOf func(*T) string) int {
 	if l.cheap(len(list)) {
 		for i := range list {

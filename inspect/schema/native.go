@@ -12,9 +12,9 @@ import (
 )
 
 // This file checks native payloads, the JSON documents inside imp.native.request and bid.adm. Both
-// layers look at them as at a document of their own. Their findings point into the string: the
-// path goes on after a "#" for each string that was entered, "/imp/0/native/request#/assets/1/img",
-// and the offset is that of the string in the document, because escapes make any other inexact.
+// layers look at them as at a document of their own. Their findings point into the string: the path
+// goes on after a "#" for each string that was entered, "/imp/0/native/request#/assets/1/img", and
+// the offset points to the string in the document, because escapes make any other inexact.
 
 // natives checks native payloads: it has layers, of which the payloads are the documents.
 type natives struct {
@@ -190,7 +190,7 @@ func wrapper(f *findings, t *nativeText) bool {
 	if t.repeated {
 		f.reportHere(ruleAnyDuplicateKey)
 	}
-	if severity := f.engine.severity[ruleAnyType]; t.odd && severity != Off && f.room(severity) {
+	if severity := f.engine.severity[ruleAnyType]; t.odd && severity != Off && f.reserve(severity) {
 		f.add(ruleAnyType, severity, "", -1, typeExpected[kindObject])
 	}
 	return !t.odd
@@ -230,7 +230,7 @@ func (f *findings) absorb(r Report, field fieldID, t *nativeText) {
 	}
 	for _, inner := range r.Findings {
 		r.Counts[inner.Severity]--
-		if f.room(inner.Severity) {
+		if f.reserve(inner.Severity) {
 			f.add(ruleID(inner.Number), inner.Severity, base+inner.Path, offset, inner.Message)
 		}
 	}

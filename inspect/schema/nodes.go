@@ -69,10 +69,9 @@ type cursor struct {
 	field               fieldID
 }
 
-// child returns the child of a node with the given field and index, -1 if there is none. Of a
-// repeated key only the last value still has a field. depth tells the levels of a path apart:
-// each remembers its last child, so that findings about one element after the other don't each
-// walk from the first element.
+// child returns the child of a node with the given field and index, or -1. Of a repeated key only
+// the last value still has a field. depth tells the levels of a path apart: each remembers its last
+// child, so that findings about one element after the other don't each walk from the first element.
 func (d *docText) child(depth int, parent int32, f fieldID, index int32) int32 {
 	for len(d.cursors) <= depth {
 		d.cursors = append(d.cursors, cursor{})

@@ -42,7 +42,7 @@ func (d *docText) expand(parent int32) bool {
 // expandObject adds a node for each member that the specification knows. Of a repeated key only the
 // last one keeps its field.
 func (d *docText) expandObject(o objectID, p int) bool {
-	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0: absent
 	p, more := d.places.First(p + 1)
 	for more {
 		key, value := d.places.Key(p)
@@ -67,7 +67,7 @@ func (d *docText) expandObject(o objectID, p int) bool {
 
 // expandArray adds a node for each element.
 func (d *docText) expandArray(f fieldID, p int) bool {
-	p, more, _ := d.places.OpenArray(p, wire.DepthMost)
+	p, more, _ := d.places.OpenArray(p, wire.DepthMax)
 	for i := int32(0); more; i++ {
 		d.nodes = append(d.nodes, node{field: f, index: i, off: int32(p)})
 		if p = d.places.SkipAccepted(p); p == 0 {
@@ -98,7 +98,7 @@ func (d *docText) place(path []step) (at int32, ok bool) {
 	return at, true
 }
 
-// inside returns the child of a node with the given field and index, -1 if there is none.
+// inside returns the child of a node with the given field and index, or -1.
 func (d *docText) inside(parent int32, f fieldID, index int32) (at int32, ok bool) {
 	if d.nodes[parent].first == 0 && !d.expand(parent) {
 		return 0, false

@@ -98,7 +98,7 @@ var admissionWarnings = [...]ruleID{
 	ruleEIDUidsPresent, ruleUIDIdPresent, ruleRegsUsPrivacyFormat,
 	ruleDeviceIpFormat, ruleDeviceIpv6Format, ruleDeviceIpPublic,
 	ruleNativeRequestRoot11, ruleNativeRequestRoot, ruleNativeRequestTwice, ruleNativeRequestPlcmttypeNeeded,
-	// two places of a field that moved
+	// two places of a legacy field
 	ruleBidRequestSchainConflict, ruleSourceSchainConflict, ruleRegsGdprConflict, ruleRegsUsPrivacyConflict,
 	ruleRegsGppConflict, ruleRegsGppSidConflict, ruleUserConsentConflict, ruleUserEidsConflict,
 	ruleImpRwddConflict, ruleSiteInventorypartnerdomainConflict, ruleAppInventorypartnerdomainConflict, ruleDataCidsConflict,

@@ -34,7 +34,7 @@ func (m *textMemory) finish() {
 // find adds a finding at the current path.
 func (w *recorder) find(rule ruleID, severity Severity, offset int, message string) {
 	switch {
-	case severity == Off || w.findings.muted || !w.findings.room(severity):
+	case severity == Off || w.findings.muted || !w.findings.reserve(severity):
 	case w.findings.engine.placeless:
 		w.findings.add(rule, severity, "", -1, message)
 	default:

@@ -13,7 +13,7 @@ const (
 )
 
 // belowFloor reports whether a bid has a price below its floor. Without a rate for one of two
-// currencies nobody knows.
+// unknown currencies.
 func (c *pairs) belowFloor(bid *openrtb.Bid, o *offer) bool {
 	floor, cur := o.floor(bid)
 	if cur == o.cur {

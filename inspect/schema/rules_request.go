@@ -259,7 +259,7 @@ func deviceRules(c *values, v *openrtb.Device) {
 
 // notPublic reports whether no device on the internet has addresses of a class. Those for
 // documentation are left out: no device has them either, but examples and tests do, and a warning
-// about each of them would help nobody.
+// about each of them would not help.
 func notPublic(c address.Class) bool { return c != address.Public && c != address.Documentation }
 
 func geoRules(c *values, v *openrtb.Geo) {

@@ -32,7 +32,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
-// Severity grades a finding. Its words in reports are those of [rule.Severity.Level].
+// Severity grades a finding. Its words in reports are the ones of [rule.Severity.Level].
 type Severity = rule.Severity
 
 // The severities, in rising order, by the names that they have in reports.

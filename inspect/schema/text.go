@@ -36,7 +36,7 @@ func (l *layers) text(doc Doc, root objectID) bool {
 // scanner returns the scanner of a text. Strings that are not Unicode text are findings of
 // their own, so it accepts them.
 func scanner(data []byte) grammar.Scanner {
-	return grammar.Scanner{Data: data, Depth: grammar.DepthMost, Tolerant: true}
+	return grammar.Scanner{Data: data, Depth: grammar.DepthMax, Tolerant: true}
 }
 
 // walker reads one document along the fields of the specification.
@@ -104,7 +104,7 @@ func (w *walker) object(o objectID) bool {
 		w.Close()
 		return true
 	}
-	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0 is none
+	var latest [fieldsMax]int32 // the node of each field's value, by fieldInfo.bit; 0: absent
 	unknown := false            // the object has keys that are not the specification's
 	for more := true; more; {
 		key, ok := w.Key()

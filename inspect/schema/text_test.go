@@ -19,10 +19,10 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// acceptable is the slow twin of the scanner: whether a document is JSON, in valid Unicode,
-// and nested no deeper than the limit.
+// acceptable is the reference for the scanner: whether a document is JSON, in valid Unicode, and
+// nested no deeper than the limit.
 func acceptable(data []byte) bool {
-	return json.Valid(data) && utf8.Valid(data) && surrogatesPaired(data) && nesting(data) <= grammar.DepthMost
+	return json.Valid(data) && utf8.Valid(data) && surrogatesPaired(data) && nesting(data) <= grammar.DepthMax
 }
 
 // surrogatesPaired looks at the escapes of valid JSON.
@@ -121,10 +121,10 @@ func TestScannerAgainstSuite(t *testing.T) {
 			doc := []byte(strings.Replace(frame, "%s", string(text), 1))
 			want := acceptable(doc)
 			if entry.Class == "y" && frame != "%s" && !acceptable(doc) {
-				t.Errorf("%s in %s: the twin refuses it", entry.File, frame)
+				t.Errorf("%s in %s: the reference refuses it", entry.File, frame)
 			}
 			if entry.Class == "n" && frame == "%s" && want {
-				t.Errorf("%s: the twin accepts it", entry.File)
+				t.Errorf("%s: the reference accepts it", entry.File)
 			}
 			if got := accepted(c.Request(doc)); got != want {
 				t.Errorf("%s in %s: accepted %v, want %v:%s", entry.File, frame, got, want, describe(c.Request(doc)))
@@ -194,18 +194,18 @@ func TestDepth(t *testing.T) {
 		{"element of the wrong type", "[", "]", 2, `{"imp":[`, `]}`},
 		{"native request of the wrong type", "[", "]", 4, `{"imp":[{"native":{"request":`, `}}]}`},
 	} {
-		for _, levels := range []int{grammar.DepthMost - 1, grammar.DepthMost, grammar.DepthMost + 1, grammar.DepthMost + 2, 3 * grammar.DepthMost} {
+		for _, levels := range []int{grammar.DepthMax - 1, grammar.DepthMax, grammar.DepthMax + 1, grammar.DepthMax + 2, 3 * grammar.DepthMax} {
 			n := levels - x.levels
 			doc := x.front + strings.Repeat(x.open, n) + "1" + strings.Repeat(x.close, n) + x.back
 			if nesting([]byte(doc)) != levels {
 				t.Fatalf("%s has %d levels, want %d", x.name, nesting([]byte(doc)), levels)
 			}
 			r := c.Request([]byte(doc))
-			if deep := has(r, "json.depth"); deep != (levels > grammar.DepthMost) || has(r, "json.syntax") {
+			if deep := has(r, "json.depth"); deep != (levels > grammar.DepthMax) || has(r, "json.syntax") {
 				t.Errorf("%s, %d levels: too deep %v:%s", x.name, levels, deep, describe(r))
 			}
 			for _, f := range r.Findings {
-				if want := len(x.front) + len(x.open)*(grammar.DepthMost-x.levels); f.ID == "json.depth" && f.Offset != want {
+				if want := len(x.front) + len(x.open)*(grammar.DepthMax-x.levels); f.ID == "json.depth" && f.Offset != want {
 					t.Errorf("%s, %d levels: at byte %d, want %d", x.name, levels, f.Offset, want)
 				}
 			}

@@ -27,7 +27,7 @@ func (c *Checker) SetDecoding(opts ...wire.Option) {
 }
 
 // DecodeResponse decodes the text of the response to the request that Decode has read last, for
-// [Checker.JudgeResponse]. A refusal is a [*wire.Error]. The limits are those of
+// [Checker.JudgeResponse]. A refusal is a [*wire.Error]. The limits are set by
 // [openrtb.ParseResponseFast].
 //
 // The result and everything in it is valid until the next DecodeResponse or ReleaseResponse of this

@@ -26,7 +26,7 @@ type walk struct {
 	body      []byte
 	edits     []wire.Edit
 	respelled int  // how many steps are not spelled as in the program
-	copied    bool // inside a value whose key comes again
+	copied    bool // inside an earlier value of a duplicate key
 	copies    bool // there was one
 }
 

@@ -144,7 +144,7 @@ func split(path string) (names []string, fault string) {
 		}
 		names = append(names, name)
 	}
-	if len(names) > wire.DepthMost {
+	if len(names) > wire.DepthMax {
 		return nil, "deeper than any request"
 	}
 	return names, ""

@@ -12,8 +12,8 @@ import (
 // An edit that sets a value reaches one copy of it: the last one. One that removes a value reaches
 // all of them. So a value below a key that comes twice is removed, whatever was to be done.
 
-// repeated is called when a key comes again: the edits of its first value become removals, and so
-// will those of the next.
+// repeated is called at a duplicate key: the edits of its first value become removals, and so will
+// those of the next.
 func (m *Scratch) repeated(first mark) {
 	m.copied, m.copies = true, true
 	for i := range m.edits[first.from:first.to] {

@@ -122,9 +122,9 @@ type task struct {
 // strength orders the kinds of tasks.
 var strength = []string{"remove", "replace", "hash", "truncate"}
 
-// movedTo are the places that a value has, written by hand; TestMovedTable compares them with the
-// table of package moved.
-var movedTo = [][]string{
+// legacyPlaces are the places of each legacy field, written by hand; TestLegacyTable compares them
+// with the table of package legacy.
+var legacyPlaces = [][]string{
 	{"/user/eids", "/user/ext/eids"},
 	{"/user/consent", "/user/ext/consent"},
 	{"/regs/gdpr", "/regs/ext/gdpr"},
@@ -145,7 +145,7 @@ var movedTo = [][]string{
 func tasksOf(s *scrub.Spec) (list []task) {
 	add := func(kind, at, value string) {
 		list = append(list, task{names(at), kind, at, s, value})
-		for _, group := range movedTo {
+		for _, group := range legacyPlaces {
 			for _, from := range group {
 				if rest, ok := strings.CutPrefix(at+"/", from+"/"); ok {
 					for _, to := range group {

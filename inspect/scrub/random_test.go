@@ -93,7 +93,7 @@ func mutate(random *rand.Rand, n *tree) {
 		if i := strings.Index(path, "*"); i > 0 {
 			path = path[:i-1]
 		}
-		for _, group := range movedTo {
+		for _, group := range legacyPlaces {
 			if slices.Contains(group, path) {
 				path = group[random.IntN(len(group))]
 			}

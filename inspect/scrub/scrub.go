@@ -10,13 +10,13 @@
 //	out, err := splice.Apply(buf[:0], body, edits...)
 //
 // A scrub reaches every copy of a value: keys in other spellings and in other letter case, keys
-// that an object has twice, and the second place of values that moved between versions of OpenRTB
-// (package moved). Where it can't do what it is asked to, it removes the value. docs/policy.md
-// has the details, and what a scrub does not find.
+// that an object has twice, and the second place of legacy fields (package legacy). A value that it
+// can't edit as asked is removed. docs/policy.md has the details, and what a scrub does not
+// find.
 //
 //	scrub.go     what is to be done: Spec, Compile, Error
 //	compile.go   the operations as a tree of names
-//	moved.go     the second place of values that moved
+//	legacy.go    the second place of legacy fields
 //	model.go     pointers are checked against the fields of openrtb
 //	append.go    the walk through a request along the tree
 //	rewrite.go   the new values: pseudonyms, truncated addresses and coordinates
@@ -46,8 +46,8 @@ const PseudonymLen = 32
 
 // Spec says what to do with values. They are named by JSON Pointers (RFC 6901) from the root of a
 // request. The element "*" stands for every element of an array: "/user/eids/*/uids/*/id". Names
-// are those of OpenRTB's fields; below an ext they can be any. A value at more than one of the
-// lists is treated by the first of Remove, Replace, Hash and Truncate.
+// are OpenRTB's fields; below an ext they can be any. A value at more than one of the lists is
+// treated by the first of Remove, Replace, Hash and Truncate.
 //
 // No operation adds a member. Values that are null are only removed or replaced.
 type Spec struct {

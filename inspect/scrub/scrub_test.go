@@ -76,7 +76,7 @@ var scrubCases = []struct {
 	{testkit.Name("three places"), "remove /ext/schain", `{"source":{"schain":{},"ext":{"schain":{}}},"ext":{"schain":{}}}`, `{"source":{"ext":{}},"ext":{}}`},
 	{testkit.Name("a part has another place"), "remove /source", `{"source":{"schain":{}},"ext":{"schain":{},"x":1}}`, `{"ext":{"x":1}}`},
 	{testkit.Name("a replaced part has another place"), `replace /source {"fd":1}`, `{"source":{"schain":{}},"ext":{"schain":{},"x":1}}`, `{"source":{"fd":1},"ext":{"x":1}}`},
-	{testkit.Name("ext without the values that moved there"), "remove /user/ext", `{"user":{"eids":[1],"ext":{"eids":[2]}}}`, `{"user":{"eids":[1]}}`},
+	{testkit.Name("ext without its legacy fields"), "remove /user/ext", `{"user":{"eids":[1],"ext":{"eids":[2]}}}`, `{"user":{"eids":[1]}}`},
 	{testkit.Name("a deep old place"), "replace /imp/*/rwdd 0", `{"imp":[{"rwdd":1,"ext":{"prebid":{"is_rewarded_inventory":1}}},{}]}`, `{"imp":[{"rwdd":0,"ext":{"prebid":{"is_rewarded_inventory":0}}},{}]}`},
 
 	{testkit.Name("replace"), `replace /user/gender "O"`, `{"user":{"gender" : "F", "yob":1}}`, `{"user":{"gender" : "O", "yob":1}}`},
@@ -103,7 +103,7 @@ var scrubCases = []struct {
 	{testkit.Name("strength"), `truncate /user/ext/x;replace /user/ext/x 1`, `{"user":{"ext":{"x":"y"}}}`, `{"user":{"ext":{"x":1}}}`},
 	{testkit.Name("strength, remove"), `hash /user/id;replace /user/id "x";remove /user/id`, `{"user":{"id":"y"}}`, `{"user":{}}`},
 	{testkit.Name("the first of equals"), `replace /user/id "x";replace /user/id "y"`, `{"user":{"id":"z"}}`, `{"user":{"id":"x"}}`},
-	{testkit.Name("inside of what is removed"), `replace /user/id "x";remove /user`, `{"user":{"id":"z"}}`, `{}`},
+	{testkit.Name("inside what is removed"), `replace /user/id "x";remove /user`, `{"user":{"id":"z"}}`, `{}`},
 }
 
 func TestScrub(t *testing.T) {
@@ -224,8 +224,8 @@ func sameEdit(a, b wire.Edit) bool {
 	return a.Path == b.Path && string(a.Value) == string(b.Value) && (a.Value == nil) == (b.Value == nil)
 }
 
-// TestMovedTable checks that the oracle knows all values that moved.
-func TestMovedTable(t *testing.T) {
+// TestLegacyTable checks that the oracle knows all legacy fields.
+func TestLegacyTable(t *testing.T) {
 	of := map[string][]string{
 		"BidRequest": {""}, "Source": {"/source"}, "Regs": {"/regs"}, "User": {"/user"}, "Imp": {"/imp/*"}, "Site": {"/site"}, "App": {"/app"},
 		"Data": {"/user/data/*", "/site/content/data/*", "/app/content/data/*", "/dooh/content/data/*"},
@@ -235,7 +235,7 @@ func TestMovedTable(t *testing.T) {
 			t.Errorf("add the places of %s", row.Object)
 		}
 		for _, at := range of[row.Object] {
-			found := slices.ContainsFunc(movedTo, func(group []string) bool {
+			found := slices.ContainsFunc(legacyPlaces, func(group []string) bool {
 				return slices.Contains(group, at+row.From) && slices.Contains(group, at+row.To)
 			})
 			if !found {

@@ -16,7 +16,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
-// The bits of a record's relationship, below those of its account. Their sum is that of [Relation].
+// The bits of a record's relationship, below those of its account. They match [Relation].
 const (
 	directBit    = 1
 	resellerBit  = 2

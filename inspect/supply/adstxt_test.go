@@ -84,7 +84,7 @@ var adsCases = []struct {
 	{name: "the longest id", text: "a.com," + strings.Repeat("x", sellerMax) + ",DIRECT", want: "a.com " + strings.Repeat("x", sellerMax) + " direct", entries: 1},
 	{name: "a long line", text: "a.com,1,DIRECT\n" + longLine + "\nb.com,1,DIRECT", want: "b.com 1 direct", entries: 2, skipped: 1, first: "line 2: " + errLong.Error()},
 	{
-		name: "the end of a long line is no line", text: "a.com,1,DIRECT\n" + strings.Repeat("#", 20*LineMax) + ",\vevil.com,1,DIRECT\nb.com,1,DIRECT",
+		name: "the end of a long line is not a line", text: "a.com,1,DIRECT\n" + strings.Repeat("#", 20*LineMax) + ",\vevil.com,1,DIRECT\nb.com,1,DIRECT",
 		want: "b.com 1 direct, evil.com 1 unauthorized", entries: 2, skipped: 1, first: "line 2: " + errLong.Error(),
 	},
 	{name: "the longest line", text: "a.com,1,DIRECT," + strings.Repeat(" ", LineMax-len("a.com,1,DIRECT,")), want: "a.com 1 direct", entries: 1},

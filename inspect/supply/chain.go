@@ -21,7 +21,7 @@ type Chain struct {
 	first [signBits]uint8
 }
 
-// First returns the index of the first node with the sign, -1 if there is none.
+// First returns the index of the first node with the sign, or -1.
 func (c *Chain) First(sign lookup.ChainSigns) int {
 	if c.Signs&sign == 0 || bits.OnesCount16(uint16(sign)) != 1 {
 		return -1

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFIFO has pipes that nobody writes to in the folders.
+// TestFIFO has pipes without a writer in the folders.
 func TestFIFO(t *testing.T) {
 	folder := tree(t, map[string]string{"ads_txt/a.com": record("1")})
 	for _, name := range []string{"ads_txt/pipe.com", "sellers/pipe.com.json"} {

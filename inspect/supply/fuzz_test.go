@@ -7,7 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
-// FuzzAdsTxt compares an ads.txt file with its twin.
+// FuzzAdsTxt compares an ads.txt file with its reference.
 func FuzzAdsTxt(f *testing.F) {
 	for _, c := range adsCases {
 		if len(c.text) < 1000 {
@@ -22,7 +22,7 @@ func FuzzAdsTxt(f *testing.F) {
 	})
 }
 
-// FuzzSellers compares a sellers.json file with its twin. An error of JSON names a line.
+// FuzzSellers compares a sellers.json file with its reference. An error of JSON names a line.
 func FuzzSellers(f *testing.F) {
 	for _, c := range sellersCases {
 		if len(c.text) < 2000 {

@@ -68,8 +68,8 @@ func (l *lines) next() (text []byte, long bool, err error) {
 	}
 }
 
-// fill moves what is in the buffer to its start and reads more. There is room: next drops what is
-// longer than a line.
+// fill moves what is in the buffer to its start and reads more. The buffer has space: next drops
+// what is longer than a line.
 func (l *lines) fill() {
 	l.end = copy(l.buf[:], l.buf[l.start:l.end])
 	l.start = 0
@@ -86,7 +86,7 @@ func (l *lines) line(text []byte, long bool) ([]byte, bool, error) {
 	return text, long || len(text) > LineMax, nil
 }
 
-// lineEnd returns the position of the first CR or LF, -1 if there is none.
+// lineEnd returns the position of the first CR or LF, or -1.
 func lineEnd(b []byte) int {
 	i := bytes.IndexByte(b, '\n')
 	if i >= 0 {

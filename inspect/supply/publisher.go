@@ -109,8 +109,8 @@ func (p Publisher) ManagerDomain(country string) (domain string) {
 	return domain
 }
 
-// owns reports whether the domain is that of the owner or of a manager. Without a declared owner
-// the answer is yes: there is nothing to compare with.
+// owns reports whether the domain belongs to the owner or a manager. Without a declared owner the
+// answer is yes: there is nothing to compare with.
 func (f *adsTxt) owns(domain string) bool {
 	if f.owner == "" || nested(f.owner, domain) {
 		return true
@@ -193,8 +193,8 @@ func (s *Snapshot) appAdsTxt(name string) *adsTxt {
 	return own
 }
 
-// labelsMost is how many labels of a name can matter: those of the longest public suffix, and two.
-const labelsMost = 8
+// labelsMax is how many labels of a name can matter: those of the longest public suffix, and two.
+const labelsMax = 8
 
 // above returns the nearest file above the name that declares something, of a domain with at most
 // level labels more than the root domain, which the two have in common.
@@ -202,7 +202,7 @@ func above(files map[string]*adsTxt, name string, level int) *adsTxt {
 	rest, labels := name, strings.Count(name, ".")+1
 	for below := 1; labels > 1; below++ {
 		rest = rest[strings.IndexByte(rest, '.')+1:]
-		if labels--; labels > labelsMost {
+		if labels--; labels > labelsMax {
 			continue
 		}
 		if f := files[rest]; f != nil && f.level <= level && f.valid && f.covers(name, below) {

@@ -51,7 +51,7 @@ type Seller struct {
 	Type         SellerType
 	Confidential bool
 	Passthrough  bool
-	Domain       string // in canonical form, "" if there is none
+	Domain       string // in canonical form, or ""
 }
 
 // Seller returns what the advertising system says about a seller. System is a domain, compared in
@@ -76,7 +76,7 @@ func (s *Snapshot) seller(system, id string) Seller {
 	}
 	labels := strings.Count(system, ".")
 	for ; labels > 1; labels-- {
-		if system = system[strings.IndexByte(system, '.')+1:]; labels > labelsMost {
+		if system = system[strings.IndexByte(system, '.')+1:]; labels > labelsMax {
 			continue
 		}
 		if t := s.sellers[system]; t != nil {
@@ -241,7 +241,7 @@ func (p *sellersParser) seller() error {
 	return p.table.add(sellerKey(m.id), start)
 }
 
-// members are those of a seller that are kept.
+// members are the members of a seller that are kept.
 type members struct {
 	id, domain string
 	flags      byte // SellerType and the bits above it

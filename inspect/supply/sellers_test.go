@@ -91,7 +91,7 @@ var sellersCases = []struct {
 	{name: "a comma too many", text: `{"sellers":[],}`, err: "line 1: " + errValue.Error()},
 	{name: "a comma too many in the array", text: file(`{"seller_id":"1","seller_type":"BOTH"},`), err: "line 1: " + errValue.Error()},
 	{name: "a key without quotes", text: `{sellers:[]}`, err: "line 1: " + errKey.Error()},
-	{name: "a key that is no string", text: `{1:[]}`, err: "line 1: " + errKey.Error()},
+	{name: "a key that is not a string", text: `{1:[]}`, err: "line 1: " + errKey.Error()},
 	{name: "no colon", text: `{"sellers" []}`, err: "line 1: " + errColon.Error()},
 	{name: "cut off", text: `{"sellers":[{"seller_id":"1"`, err: "line 1: " + errEnds.Error()},
 	{name: "cut off in an escape", text: `{"sellers":[{"seller_id":"1\`, err: "line 1: " + errEnds.Error()},

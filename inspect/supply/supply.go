@@ -1,5 +1,5 @@
-// Package supply has local copies of ads.txt, app-ads.txt and sellers.json, and judges supply
-// chains by them. The files are in folders that the operator fills, one file for each domain:
+// Package supply checks supply chains against local copies of ads.txt, app-ads.txt and
+// sellers.json. The files are in folders that the operator fills, one file for each domain:
 //
 //	ads_txt/example.com.txt        what example.com declares at /ads.txt
 //	app_ads_txt/developer.com.txt  what a developer of apps declares at /app-ads.txt
@@ -45,7 +45,7 @@ type Options struct {
 	Report func(name string, s filewatch.FolderStatus)
 }
 
-// Limits are those of a set. A value of 0 means the default.
+// Limits bound a set. A value of 0 means the default.
 type Limits struct {
 	FilesMax       int   // files of a folder; reload.FilesMaxDefault
 	AdsTxtSizeMax  int64 // bytes of an ads.txt or app-ads.txt file; AdsTxtSizeMaxDefault

@@ -154,7 +154,7 @@ func bigSellers(t *testing.T) {
 	})
 }
 
-// names are those of a lookup.
+// names are the names of a lookup.
 type names struct{ site, subdomain, system, seller, other string }
 
 // lookups prints the CPU time of a lookup, and holds it to a limit.

@@ -12,8 +12,8 @@ import (
 
 // Accounts are compared by hashes of 64 bits, with seeds that are new in each process: a file takes
 // 8 bytes for an account of 30. An account that is listed is always found. One that is not listed
-// is taken for one of a million that are with a probability below 2^-42; as nobody knows the seeds,
-// nobody can choose it.
+// is taken for one of a million that are with a probability below 2^-42; the seeds are secret, so
+// it can't be chosen.
 var systemSeed, sellerSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
 // accountKey returns the hash of a seller's account in an advertising system.

@@ -100,7 +100,7 @@ func TestNobody(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	if none.Stats() != nil || len(empty.Stats()) != 0 {
-		t.Error("counters of nobody")
+		t.Error("counters without a vendor")
 	}
 }
 

@@ -45,7 +45,7 @@ const (
 	dialTimeout = time.Second // a dial can outlive its question
 )
 
-// HTTPOptions are those of [NewHTTP].
+// HTTPOptions configure [NewHTTP].
 type HTTPOptions struct {
 	// Name is the name of the service.
 	Name string

@@ -1,5 +1,6 @@
-// Package vendor asks outside services about a request, between decoding and judging. Their answers
-// are facts, so that the verdict stays a function of the bytes, the configuration and the facts.
+// Package vendor queries external scoring services about a request, between decoding and judging.
+// Their answers are facts, so that the verdict stays a function of the bytes, the configuration and
+// the facts.
 //
 //	group, err := vendor.NewGroup(vendor.Member{Vendor: ivt, Deadline: 8 * time.Millisecond, Fail: vendor.Closed})
 //	...

@@ -81,7 +81,7 @@ func count(a, b *countBucket, tag, now uint32, age uint, add bool) (n int, forgo
 	case freeB > freeA:
 		to = b
 	}
-	to.toFront(to.room(), tag, 1<<(laneBits*age))
+	to.toFront(to.slot(), tag, 1<<(laneBits*age))
 	return 1, forgot
 }
 
@@ -102,7 +102,7 @@ func (b *countBucket) advance(now uint32) {
 	}
 }
 
-// find returns the index of the entry with the tag, -1 if there is none.
+// find returns the index of the entry with the tag, or -1.
 func (b *countBucket) find(tag uint32) int {
 	for i, t := range b.tags {
 		if t == tag && b.counts[i] != 0 {
@@ -122,8 +122,8 @@ func (b *countBucket) free() (n int) {
 	return n
 }
 
-// room returns the index of a free entry, or else of the oldest.
-func (b *countBucket) room() int {
+// slot returns the index of a free entry, or else of the oldest.
+func (b *countBucket) slot() int {
 	for i, c := range b.counts {
 		if c == 0 {
 			return i

@@ -13,7 +13,7 @@ import (
 type keys struct {
 	id, ifa, address uint64
 	delivery         uint64
-	idMissing        bool // id is that of the delivery
+	idMissing        bool // id is the delivery's
 }
 
 // keys returns the hashes of a request. The salt sets partners apart that share tables.

@@ -18,8 +18,8 @@ const (
 
 // idBucket is a cache line with the ids that came last, in that order. From the lowest bit on, an
 // entry has 8 bits of the slot of its last request, 20 bits of its first delivery, and 36 bits of
-// its hash. The slot is that of an entry as long as no entry is older than 2 windows: see advance.
-// An entry of 0 is free.
+// its hash. A slot identifies an entry as long as no entry is older than 2 windows: see advance. An
+// entry of 0 is free.
 type idBucket struct {
 	now     atomic.Uint32 // the current slot, its lower bits
 	_       uint32
@@ -77,7 +77,7 @@ func (e idEntry) delivery() uint32 { return uint32(e >> stampBits & deliveryMax)
 // age returns how many slots ago the entry's last request was, up to 255.
 func (e idEntry) age(now uint32) uint8 { return uint8(now) - uint8(e) }
 
-// observe is that of the table, for the two buckets of an entry. It reports whether an entry gave
+// observe is the table's observe, for the two buckets of an entry. It reports whether an entry gave
 // way.
 func (e idEntry) observe(a, b *idBucket, now uint32) (seen, same, forgot bool) {
 	a.advance(now)
@@ -99,7 +99,7 @@ func (e idEntry) observe(a, b *idBucket, now uint32) (seen, same, forgot bool) {
 	case freeB > freeA:
 		to = b
 	}
-	to.toFront(to.room(), e)
+	to.toFront(to.slot(), e)
 	return false, false, forgot
 }
 
@@ -119,7 +119,7 @@ func (b *idBucket) advance(now uint32) {
 	}
 }
 
-// find returns the index of the entry with the tag of e, -1 if there is none.
+// find returns the index of the entry with the tag of e, or -1.
 func (b *idBucket) find(e idEntry) int {
 	for i, other := range b.entries {
 		if other.tag() == e.tag() {
@@ -139,8 +139,8 @@ func (b *idBucket) free() (n int) {
 	return n
 }
 
-// room returns the index of a free entry, or else of the oldest.
-func (b *idBucket) room() int {
+// slot returns the index of a free entry, or else of the oldest.
+func (b *idBucket) slot() int {
 	for i, e := range b.entries {
 		if e == 0 {
 			return i

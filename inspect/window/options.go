@@ -41,24 +41,24 @@ type Options struct {
 	// [IDWindowMost]; [IDWindowDefault], or twice the window if that is more. An id is forgotten
 	// when that time is over, at most a 64th of it earlier.
 	IDWindow time.Duration
-	// EventTime is whether the times of requests are those of events in streams and files, in which
-	// any of them may be wrong. The default is the monotonic clock, which never jumps.
+	// EventTime is whether requests carry event times, as in streams and files, in which any of
+	// them may be wrong. The default is the monotonic clock, which never jumps.
 	EventTime bool
 	// IPv6Bits is the length of the prefix that counts as one address, from 1 to 128;
 	// [IPv6BitsDefault], the network of one customer.
 	IPv6Bits int
 
-	// Partners are the partners that have tables of their own, with the room in them.
+	// Partners are the partners that have tables of their own, with the capacity of those.
 	Partners map[string]Limits
-	// Others is the room in the tables of all other partners together.
+	// Others is the capacity of the tables that all other partners share.
 	Others Limits
 	// BytesMax is how much memory the tables may take together; [BytesMaxDefault].
 	BytesMax int64
 }
 
-// Limits are how many different keys tables have room for, each from 1 to [EntriesMax]. With as
-// many keys in a window, fewer than 1 in 500 are forgotten before their window ends; with more,
-// the oldest are. The zero value of each field is its default.
+// Limits are the capacities of tables in different keys, each from 1 to [EntriesMax]. With as many
+// keys in a window, fewer than 1 in 500 are forgotten before their window ends; with more, the
+// oldest are. The zero value of each field is its default.
 type Limits struct {
 	IFAs      int // advertising identifiers in [Options.Window]; [IFAsDefault]
 	Addresses int // addresses in [Options.Window]; [AddressesDefault]
@@ -90,7 +90,7 @@ func (o *Options) validate() error {
 	case o.Window < WindowLeast || o.Window > WindowMost:
 		return fmt.Errorf("window of %v: expected %v to %v", o.Window, WindowLeast, WindowMost)
 	case o.IDWindow < 2*o.Window || o.IDWindow > IDWindowMost:
-		// A record that comes again must be known for as long as it could be counted.
+		// A repeated record must be remembered for as long as it could be counted.
 		return fmt.Errorf("window of ids of %v: expected %v, twice the window, to %v", o.IDWindow, 2*o.Window, IDWindowMost)
 	case o.IPv6Bits < 1 || o.IPv6Bits > 128:
 		return fmt.Errorf("IPv6 prefix of %d bits: expected 1 to 128", o.IPv6Bits)
@@ -127,7 +127,7 @@ func (l *Limits) validate() error {
 	}{{"ifas", &l.IFAs, IFAsDefault}, {"addresses", &l.Addresses, AddressesDefault}, {"ids", &l.IDs, IDsDefault}} {
 		*f.n = cmp.Or(*f.n, f.otherwise)
 		if *f.n < 1 || *f.n > EntriesMax {
-			return fmt.Errorf("room for %d %s: expected 1 to %d", *f.n, f.name, EntriesMax)
+			return fmt.Errorf("capacity of %d %s: expected 1 to %d", *f.n, f.name, EntriesMax)
 		}
 	}
 	return nil

@@ -38,9 +38,9 @@ func TestOptionsAreChecked(t *testing.T) {
 		{Options{IPv6Bits: -1}, "expected 1 to 128"},
 		{Options{IPv6Bits: 129}, "expected 1 to 128"},
 		{Options{BytesMax: -1}, "expected a positive number"},
-		{Options{Others: Limits{IFAs: -1}}, "other partners: room for -1 ifas: expected 1 to"},
-		{Options{Partners: map[string]Limits{"a": {}, "b": {Addresses: EntriesMax + 1}}}, `partner "b": room for 1073741825 addresses`},
-		{Options{Partners: map[string]Limits{"a": {IDs: -5}}}, `partner "a": room for -5 ids`},
+		{Options{Others: Limits{IFAs: -1}}, "other partners: capacity of -1 ifas: expected 1 to"},
+		{Options{Partners: map[string]Limits{"a": {}, "b": {Addresses: EntriesMax + 1}}}, `partner "b": capacity of 1073741825 addresses`},
+		{Options{Partners: map[string]Limits{"a": {IDs: -5}}}, `partner "a": capacity of -5 ids`},
 		{Options{Others: Limits{IDs: 100_000_000}}, "the tables of 0 partners and the others take"},
 		{Options{BytesMax: 1 << 20}, "expected at most 1048576"},
 	} {

@@ -6,9 +6,9 @@ import (
 )
 
 // A table is a hash table of fixed size for entries that get old. It consists of buckets of one
-// cache line. A key has two buckets. A new key goes into the one with more room; where both are
-// full, it takes the place of the older of the two oldest entries. So each lookup reads two lines
-// at most, whatever the keys are, and both can be read at once.
+// cache line. A key has two buckets. A new key goes into the emptier one; where both are full, it
+// takes the place of the older of the two oldest entries. So each lookup reads two lines at most,
+// whatever the keys are, and both can be read at once.
 //
 // Keys themselves are not kept, only tags: bits of their hashes.
 type table[bucket any] struct {

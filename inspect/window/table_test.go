@@ -91,7 +91,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestOldestAreForgotten sends many more keys than there is room for, and asks for all.
+// TestOldestAreForgotten sends many more keys than the capacity, and asks for all.
 func TestOldestAreForgotten(t *testing.T) {
 	entries := testkit.Scale(t, 10_000, 30_000, 300_000)
 	n := 5 * entries
@@ -219,7 +219,7 @@ func TestOlderOfTwoBuckets(t *testing.T) {
 		newIDEntry(i+1, 0, 0).observe(&ids[0], &ids[1], 0)
 	}
 	if counts[0].free()+counts[1].free()+ids[0].free()+ids[1].free() != 0 {
-		t.Errorf("room is left: %v %v", &counts, &ids)
+		t.Errorf("not full: %v %v", &counts, &ids)
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package window counts requests while they pass: how many had the same advertising identifier or
-// the same address within the last minute, and whether a request id was seen before. Its answers
-// are those of state in [facts.Facts], which signals of fraud read.
+// Package window counts requests in sliding windows: how many had the same advertising identifier
+// or address, and whether a request id is a duplicate. Its answers fill the fields of state in
+// [facts.Facts], which fraud signals read.
 //
 //	windows, err := window.New(window.Options{
 //		Partners: map[string]window.Limits{"exchange-a": {IDs: 10_000_000}},
@@ -162,7 +162,7 @@ func (w *Windows) Observe(name string, r *openrtb.BidRequest, at time.Time, d De
 }
 
 // remember looks up the id of a request. Only a request's id and its first delivery are one entry:
-// a duplicate from a stream has an entry of its own, so that it is known when it comes again.
+// a duplicate from a stream has an entry of its own, so that a repetition is recognised.
 func (p *partner) remember(slot int64, k *keys) (seen, redelivered bool) {
 	seen, redelivered = p.ids.observe(&p.remembering, slot, k.id, deliveryTag(k.delivery))
 	switch {

@@ -178,7 +178,7 @@ func TestCountsBound(t *testing.T) {
 	}
 }
 
-func TestCountsStopAtTheirMost(t *testing.T) {
+func TestCountsStopAtTheirMaximum(t *testing.T) {
 	w := open(t, Options{EventTime: true})
 	r := request("", someIFA, "")
 	observe := func(n int, at time.Time) (last int) {

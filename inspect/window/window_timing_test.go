@@ -16,11 +16,11 @@ import (
 
 // kind is one of the three things that windows look up, or all of them.
 type kind struct {
-	name    string
-	room    func(entries int) Limits
-	lookups int
-	value   func(n int) string
-	set     func(r *openrtb.BidRequest, value string)
+	name     string
+	capacity func(entries int) Limits
+	lookups  int
+	value    func(n int) string
+	set      func(r *openrtb.BidRequest, value string)
 }
 
 var kinds = []kind{
@@ -77,7 +77,7 @@ func TestBigTables(t *testing.T) {
 	for _, k := range kinds {
 		for _, entries := range []int{1000, 10_000_000} {
 			before := heap()
-			w := open(t, Options{Others: k.room(entries)})
+			w := open(t, Options{Others: k.capacity(entries)})
 			grown := heap() - before
 			r := request("", "", "")
 			const batch = 1 << 20

@@ -1,5 +1,5 @@
-// Package address reads the text of IP addresses, and knows which of them are not those of devices
-// on the internet.
+// Package address parses IP addresses, and knows which ones don't belong to devices on the
+// internet.
 package address
 
 import (

@@ -64,8 +64,8 @@ var special4, special6 = func() (v4, v6 []masked) {
 	return v4, v6
 }()
 
-// first4 and first6 say which first bytes of an address are those of a prefix, wholly or in part:
-// no other address needs a closer look.
+// first4 and first6 say which first bytes of an address belong to a prefix, wholly or in part: no
+// other address needs a closer look.
 var first4, first6 = firstBytes(special4), firstBytes(special6)
 
 func firstBytes(list []masked) (first [256]bool) {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Breaker counts failures in a row. After a number of them it is open: nobody should use the thing
-// for a pause. After each pause one caller may try; if that succeeds, the breaker is closed again.
-// Failures of uses that began earlier do not make a pause longer, so that one caller in each pause
-// finds out whether the thing is back, however much was under way when it broke.
+// Breaker counts failures in a row. After a number of them it is open: the caller should not use
+// the thing for a pause. After each pause one caller may try; if that succeeds, the breaker is
+// closed again. Failures of uses that began earlier do not make a pause longer, so that one caller
+// in each pause finds out whether the thing is back, however much was under way when it broke.
 //
 // Init makes it ready. Its methods may be called from any goroutine.
 type Breaker struct {

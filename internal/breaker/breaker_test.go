@@ -44,7 +44,7 @@ func TestBreaker(t *testing.T) {
 	}
 	past(&b)
 	if !b.Probe() {
-		t.Error("nobody may try after the second pause")
+		t.Error("no caller may try after the second pause")
 	}
 	b.Success()
 	if !b.Closed() {

@@ -1,5 +1,5 @@
-// Package canonical brings names into the one form in which they are compared: domains, and ids of
-// apps. docs/policy.md describes the forms.
+// Package canonical normalises domains and app ids for comparison. docs/policy.md describes the
+// forms.
 package canonical
 
 import (
@@ -18,7 +18,7 @@ const (
 )
 
 // domainBytes maps the bytes of domain names to their canonical form; 0 is for all others. The
-// underscore is no letter of host names (RFC 1123), but names in use have it.
+// underscore is not allowed in host names (RFC 1123), but names in use have it.
 var domainBytes = func() (t [256]byte) {
 	for c := '0'; c <= '9'; c++ {
 		t[c] = byte(c)

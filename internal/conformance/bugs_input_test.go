@@ -30,7 +30,7 @@ var skippedPlaces = valuePlaces[8:]
 func at(place, value string) []byte { return []byte(strings.Replace(place, "?", value, 1)) }
 
 // guarded compares decodings of a text right before and right after an unreadable page with the
-// twin.
+// oracle.
 func guarded(t *testing.T, list []*entry, buffer *guardpage.Buffer, data []byte) {
 	t.Helper()
 	for _, e := range list {

@@ -83,7 +83,7 @@ func (c *contractCase) resultIn(m oracle.Mode) *result {
 	return &c.want
 }
 
-// outcome returns the result in the twin's terms.
+// outcome returns the result in the oracle's terms.
 func (r *result) outcome(marks []int) oracle.Outcome {
 	if r.value == nil {
 		return oracle.Outcome{Fault: new(fault(r.code, marks[r.at], r.path))}
@@ -95,7 +95,7 @@ func (r *result) outcome(marks []int) oracle.Outcome {
 	return o
 }
 
-// TestContract decodes every case in every way. The twin must agree with the table too.
+// TestContract decodes every case in every way. The oracle must agree with the table too.
 func TestContract(t *testing.T) {
 	list := entries()
 	for _, c := range contract {

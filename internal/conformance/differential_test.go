@@ -14,7 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// TestDifferential compares the decoder with encoding/json and with the twin on random documents.
+// TestDifferential compares the decoder with encoding/json and with the oracle on random documents.
 // A short run is part of the tests. "make verify STEPS=differential" does a long one, with these
 // variables; DOCUMENTS=100000000 in front of it makes it longer:
 //
@@ -79,13 +79,13 @@ const shardDocuments = 100_000
 // encoding/json takes most of the time.
 const smallDocument = 330
 
-// twinEvery: in a long run the twin decodes every document that encoding/json reads differently,
-// and one in twinEvery of the others.
-const twinEvery = 16
+// oracleEvery: in a long run the oracle decodes every document that encoding/json reads
+// differently, and one in oracleEvery of the others.
+const oracleEvery = 16
 
 // shard decodes the documents of a shard and reports whether there was no difference. Each document
 // is decoded in one of the ways, chosen at random. Default mode is compared with encoding/json. All
-// modes are compared with the twin; see twinEvery.
+// modes are compared with the oracle; see oracleEvery.
 func (d *differential) shard(t *testing.T, s *shard) (ok bool) {
 	r := rand.New(rand.NewPCG(s.Seed, uint64(s.Shard)))
 	makers := map[bool][2]*mutator{
@@ -114,11 +114,11 @@ func (d *differential) shard(t *testing.T, s *shard) (ok bool) {
 			class, unexplained := judge(data, e.zero(), got)
 			complain(e, unexplained)
 			s.Classes[class]++
-			if !d.long || i%twinEvery == 0 || class != sameValue && class != bothRefuse {
+			if !d.long || i%oracleEvery == 0 || class != sameValue && class != bothRefuse {
 				complain(e, got.Diff(expect(e, data, oracle.Options{})))
 			}
 		})
-		if !d.long || i%twinEvery == 0 {
+		if !d.long || i%oracleEvery == 0 {
 			for _, mode := range []oracle.Mode{oracle.Strict, oracle.Lenient} {
 				e := one(lists[mode][kind])
 				complain(e, e.differs(data, expect(e, data, oracle.Options{})))

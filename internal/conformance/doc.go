@@ -5,7 +5,7 @@
 //
 // Each document is decoded in every way: by Parse, ParseFast, ParseFastArena and decoders of all
 // three modes, for requests and responses, with every SIMD kernel (entries_test.go). The outcome
-// must be the one of the twin, a slow second implementation of the contract (oracle_test.go), and
+// must be the one of the oracle, a slow second implementation of the contract (oracle_test.go), and
 // in default mode the one of encoding/json, except for listed classes of differences
 // (encodingjson_classes_test.go).
 //
@@ -43,7 +43,7 @@
 // # Other
 //
 //	bugs_*_test.go          bugs that other parsers had (docs/testing.md lists them)
-//	differential*_test.go   random documents, compared with encoding/json and the twin
+//	differential*_test.go   random documents, compared with encoding/json and the oracle
 //	mutate_test.go          where random documents come from
 //	fuzz*_test.go           fuzz targets
 package conformance

@@ -110,7 +110,7 @@ func deepest(data []byte) (most int) {
 
 // bothAccept explains values that differ, and errors of encoding/json about members that the
 // contract skips. Without the members in question the document must give the same value; see
-// twin.Depart.
+// oracle.Depart.
 var bothAccept = []struct {
 	name, reason string
 	count        func(d oracle.Departures) int
@@ -166,7 +166,7 @@ func (d *judged) typ() reflect.Type { return reflect.TypeOf(d.plain).Elem() }
 // reads as another value.
 func (d *judged) explainValue() (class, unexplained string) {
 	if fault, _ := oracle.Decode(d.data, reflect.New(d.typ()).Interface(), oracle.Options{}); fault != nil {
-		return "", fmt.Sprintf("accepted; encoding/json says %v, the twin %v", d.plainErr, *fault)
+		return "", fmt.Sprintf("accepted; encoding/json says %v, the oracle %v", d.plainErr, *fault)
 	}
 	text, departures := oracle.Depart(d.data, d.typ())
 	plain := reflect.New(d.typ()).Interface()

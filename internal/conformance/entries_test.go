@@ -22,7 +22,7 @@ type entry struct {
 	decode   func(data []byte, use func(got oracle.Outcome)) // use runs while the value is valid
 }
 
-// modes are the three modes as the twin and as the options name them.
+// modes are the three modes as the oracle and as the options name them.
 var modes = []struct {
 	mode    oracle.Mode
 	options []wire.Option
@@ -120,7 +120,7 @@ func (e *entry) differs(data []byte, want oracle.Outcome) (how string) {
 	return how
 }
 
-// outcome puts the results of a decoder into the twin's terms.
+// outcome puts the results of a decoder into the oracle's terms.
 func outcome(v any, saved []wire.Saved, err error) oracle.Outcome {
 	o := oracle.Outcome{Value: v}
 	if err != nil {
@@ -137,7 +137,7 @@ func outcome(v any, saved []wire.Saved, err error) oracle.Outcome {
 	return o
 }
 
-// fault is a place and a code in the twin's terms.
+// fault is a place and a code in the oracle's terms.
 func fault(code wire.Code, offset int, path string) oracle.Fault {
 	return oracle.Fault{Code: code.String(), Offset: offset, Path: path}
 }

@@ -68,15 +68,15 @@ func fresh(response bool, mode int) *entry {
 	return decoderEntry(modes[mode].mode, modes[mode].options...)
 }
 
-// decodeFresh returns what a new decoder makes of a document. The value stays valid, because nobody
-// uses the decoder again.
+// decodeFresh returns what a new decoder makes of a document. The value stays valid, because no
+// caller uses the decoder again.
 func decodeFresh(response bool, mode int, data []byte) (o oracle.Outcome) {
 	fresh(response, mode).decode(data, func(got oracle.Outcome) { o = got })
 	return o
 }
 
 // decodersDiffer returns how the outcomes of two decoders differ, "" if they do not. Unlike
-// [twin.Outcome.Diff] it also compares the repairs in documents that both refuse.
+// [oracle.Outcome.Diff] it also compares the repairs in documents that both refuse.
 func decodersDiffer(got, want oracle.Outcome) string {
 	if s := got.Diff(want); s != "" {
 		return s

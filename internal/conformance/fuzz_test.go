@@ -13,7 +13,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// fuzzDecode compares all modes with the twin, and default mode with encoding/json.
+// fuzzDecode compares all modes with the oracle, and default mode with encoding/json.
 func fuzzDecode(f *testing.F, response bool) {
 	for _, seed := range seeds(f) {
 		f.Add(seed)

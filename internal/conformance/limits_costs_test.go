@@ -275,10 +275,10 @@ func TestStackOfRefusals(t *testing.T) {
 
 // A refusal should take no longer than refusalGoal valid documents of the same length; more is
 // measured again. lab/docs/performance.md has what misses it. Other programs can double a ratio of
-// times as short as these, so that a test fails at refusalMost.
+// times as short as these, so that a test fails at refusalMax.
 const (
 	refusalGoal = 20
-	refusalMost = 80
+	refusalMax  = 80
 )
 
 // TestTimeOfRefusals compares the time of refusals by warm decoders with that of valid documents of
@@ -288,7 +288,7 @@ func TestTimeOfRefusals(t *testing.T) {
 		t.Skip("the race detector changes times, and a short run has none to spare")
 	}
 	sizes := testkit.Scale(t, nil, []int{100, 1000}, costSizes)
-	const most = refusalMost
+	const most = refusalMax
 	var all costs
 	for _, w := range ways() {
 		decode := w.open()

@@ -104,7 +104,7 @@ func TestMemoryIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestMemoryOption shows where a memory budget refuses. On real documents the twin says to the
+// TestMemoryOption shows where a memory budget refuses. On real documents the oracle says to the
 // byte.
 func TestMemoryOption(t *testing.T) {
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// expect returns what the twin makes of a document.
+// expect returns what the oracle makes of a document.
 func expect(e *entry, data []byte, o oracle.Options) oracle.Outcome {
 	o.Mode = e.mode
 	want := oracle.Outcome{Value: e.zero()}
@@ -17,7 +17,7 @@ func expect(e *entry, data []byte, o oracle.Options) oracle.Outcome {
 	return want
 }
 
-// against compares one decoding with the twin.
+// against compares one decoding with the oracle.
 func against(tb testing.TB, e *entry, data []byte, o oracle.Options) {
 	tb.Helper()
 	if s := e.differs(data, expect(e, data, o)); s != "" {
@@ -25,7 +25,7 @@ func against(tb testing.TB, e *entry, data []byte, o oracle.Options) {
 	}
 }
 
-// everywhere compares every way to decode, with every kernel, with the twin.
+// everywhere compares every way to decode, with every kernel, with the oracle.
 func everywhere(tb testing.TB, list []*entry, data []byte) {
 	tb.Helper()
 	var known [2][3]*oracle.Outcome // by type and mode

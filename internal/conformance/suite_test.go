@@ -38,7 +38,7 @@ func TestJSONTestSuite(t *testing.T) {
 					want = strict
 				}
 				if e.mode == oracle.Lenient && f.Class == "i" {
-					continue // compared with the twin only
+					continue // compared with the oracle only
 				}
 				want = want && (position > 0 || object)
 				if got := e.accepts(data); got != want {

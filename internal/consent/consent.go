@@ -1,5 +1,5 @@
-// Package consent reads the headers of privacy strings, those of TCF and GPP: as many bits as tell
-// what a string is, and never more than its own length.
+// Package consent parses the headers of TCF and GPP strings: as many bits as tell what a string is,
+// and never more than its own length.
 package consent
 
 import (

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// gppHeader writes the header of a GPP string: a slow twin of Sections. Ranges are
-// pairs of the first and the last id.
+// gppHeader writes the header of a GPP string: the reference for Sections. Ranges are pairs of the
+// first and the last id.
 func gppHeader(kind, version int, ranges ...[2]int) string {
 	var bits strings.Builder
 	fmt.Fprintf(&bits, "%06b%06b%012b", kind, version, len(ranges))

@@ -1,5 +1,5 @@
-// Package cputime measures how long code takes on a machine that does other things as well: it
-// counts the time on a processor, not the time that passes. Tests of time use it.
+// Package cputime measures the CPU time of code, which other work on the machine affects less than
+// wall time. Tests of time use it.
 package cputime
 
 import (

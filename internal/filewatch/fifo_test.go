@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFIFO opens a pipe that nobody writes to.
+// TestFIFO opens a pipe without a writer.
 func TestFIFO(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	check(t, syscall.Mkfifo(path, 0o600))

@@ -37,7 +37,7 @@ type File[T any] struct {
 	status Status
 }
 
-// seen is how the file looked when it was read last. Its zero value is that of no file.
+// seen is how the file looked when it was read last. Its zero value means no file.
 type seen struct {
 	info os.FileInfo
 	// settled is false where the same size and time can be those of another content.

@@ -185,7 +185,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestNotRegular refuses what is no file, without waiting for it.
+// TestNotRegular refuses what is not a regular file, without waiting for it.
 func TestNotRegular(t *testing.T) {
 	folder := t.TempDir()
 	loop := filepath.Join(folder, "loop")

@@ -1,4 +1,4 @@
-// Package filewatch keeps what is read from files up to date: lists, rates, sellers' files.
+// Package filewatch reloads files when they change: lists, rates, sellers' files.
 //
 // A [File] reads one file within bounds, and knows whether it has changed since. A file that can't
 // be read or parsed changes nothing: the last good value stays, and [Status] says what is wrong.

@@ -28,7 +28,7 @@ const scanSize = 1024
 // system that is not mounted.
 var ErrFolderEmptied = errors.New("the folder has no files, and had some (a file with any other name makes an empty folder valid)")
 
-// FolderOptions are those of a [Folder].
+// FolderOptions configure a [Folder].
 type FolderOptions[T any] struct {
 	// Key returns what a file is about, from its name, and whether it is to be read. The key is
 	// kept.
@@ -58,7 +58,7 @@ type Folder[T any] struct {
 type folderEntry[T any] struct {
 	file  *File[T]
 	value *T // the last good one
-	// name is that of the file, seen the last scan that found the entry, and found the name that it
+	// name is the file's name, seen the last scan that found the entry, and found the name that it
 	// found: the first in order, where several files have the key.
 	name, found string
 	seen        uint64
@@ -75,7 +75,7 @@ type FolderStatus struct {
 	Err error
 	// Loads and Failures count files that were loaded, and new errors, since the program started.
 	Loads, Failures uint64
-	Result          // of all files in use; SkippedFirst is that of the first file
+	Result          // of all files in use; SkippedFirst comes from the first file
 	skippedIn       string
 	LoadedAt        time.Time // the last file
 }

@@ -17,7 +17,7 @@ const (
 	QuietMaxDefault = 5 * time.Second
 )
 
-// Options are those of a [Watcher]. Zero values mean the defaults.
+// Options configure a [Watcher]. Zero values mean the defaults.
 type Options struct {
 	// Rescan is the interval at which all files are looked at, whatever the system reports.
 	Rescan time.Duration

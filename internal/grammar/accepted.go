@@ -17,7 +17,7 @@ func SpaceEnd[T string | []byte](text T, p int) int {
 	return min(p, len(text))
 }
 
-// ValueEnd returns the position after the value at p, 0 if there is none.
+// ValueEnd returns the position after the value at p, or 0.
 func ValueEnd[T string | []byte](text T, p int) int {
 	if p >= len(text) {
 		return 0
@@ -60,7 +60,7 @@ func StringEnd[T string | []byte](text T, p int) int {
 	return 0
 }
 
-// quoteIn returns the position of the first quote, -1 if there is none.
+// quoteIn returns the position of the first quote, or -1.
 func quoteIn[T string | []byte](text T) int {
 	switch text := any(text).(type) {
 	case string:

@@ -42,7 +42,7 @@ func randomValue(r *rand.Rand, depth int) string {
 }
 
 // TestValueEnd finds the ends of random values where encoding/json finds them, in strings and in
-// bytes, and stays inside of text that is cut off or damaged.
+// bytes, and stays inside text that is cut off or damaged.
 func TestValueEnd(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

@@ -56,8 +56,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestRepeatedMost: only the keys of open objects count, and one too many ends the search.
-func TestRepeatedMost(t *testing.T) {
+// TestRepeatedMax: only the keys of open objects count, and one too many ends the search.
+func TestRepeatedMax(t *testing.T) {
 	for _, x := range []struct {
 		doc  string
 		most int

@@ -4,7 +4,7 @@ package grammar
 // an offset, as PointerAt does, and the scanner, which says what the fault is.
 func Explain(data []byte, offset int) (pointer string, s *Scanner) {
 	w := newPathWalk(data)
-	s = &Scanner{Data: data, Depth: DepthMost, Tolerant: true, path: w}
+	s = &Scanner{Data: data, Depth: DepthMax, Tolerant: true, path: w}
 	if HasBOM(data) {
 		s.Pos = len(BOM)
 	}

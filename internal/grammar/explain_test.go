@@ -19,7 +19,7 @@ func TestExplain(t *testing.T) {
 		case 1:
 			data[at] = `{}[]:,"\x`[rnd.IntN(9)]
 		}
-		fault, at := Check(data, DepthMost, true)
+		fault, at := Check(data, DepthMax, true)
 		faults += min(int(fault), 1)
 		for _, offset := range []int{at, rnd.IntN(len(data) + 1)} {
 			pointer, s := Explain(data, offset)

@@ -1,8 +1,8 @@
 package grammar
 
-// Fault is one way for a text to break the grammar. The numbers are those of wire.Code, and the
-// names are the same in the decoder, the rule engine and the C++ scanner:
-// testdata/faults.json is the table that tests hold all of them to.
+// Fault is one way for a text to break the grammar. The numbers match wire.Code, and the names are
+// the same in the decoder, the rule engine and the C++ scanner: testdata/faults.json is the table
+// that tests hold all of them to.
 type Fault uint8
 
 // The faults.

@@ -98,5 +98,5 @@ func inGrammar(doc []byte) (grammar.Fault, int) {
 	if grammar.HasBOM(doc) {
 		return grammar.ByteOrderMark, 0
 	}
-	return grammar.Check(doc, grammar.DepthMost, false)
+	return grammar.Check(doc, grammar.DepthMax, false)
 }

@@ -1,6 +1,6 @@
 // Package grammar is RFC 8259 written once, slowly and clearly: one byte at a time, without an
-// index. It says what is wrong with a text and where, which value is at an offset, and which
-// key an object has twice. The decoder in wire/coder is its fast twin, and asks this package
+// index. It says what is wrong with a text and where, which value is at an offset, and which key an
+// object has twice. The decoder in wire/coder is its fast counterpart, and asks this package
 // whenever the fast way finds something unusual. The tests hold the two against each other and
 // against a third, independent one (internal/oracle).
 //
@@ -17,9 +17,9 @@
 //	duplicate.go  keys that an object has twice
 package grammar
 
-// DepthMost is how deep values may be nested at most. The nesting of a text is kept in one bit
+// DepthMax is how deep values may be nested at most. The nesting of a text is kept in one bit
 // for each level, never on the goroutine's stack.
-const DepthMost = 1024
+const DepthMax = 1024
 
 // BOM is the byte order mark in UTF-8. RFC 8259 section 8.1 forbids it before a document.
 const BOM = "\xef\xbb\xbf"

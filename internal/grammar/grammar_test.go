@@ -12,7 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/oracle"
 )
 
-// This file holds the slow twin against encoding/json. Package coder's tests hold the fast one
+// This file compares the reference with encoding/json. Package coder's tests compare the fast one
 // against it, and both against internal/oracle.
 
 // suite returns the documents of the shared test suites, by file name.
@@ -42,7 +42,7 @@ func suite(t *testing.T) map[string][]byte {
 // deep or not Unicode text.
 func TestCheckSuite(t *testing.T) {
 	for file, data := range suite(t) {
-		fault, at := Check(data, DepthMost, false)
+		fault, at := Check(data, DepthMax, false)
 		valid := json.Valid(data) && utf8.Valid(data)
 		switch {
 		case fault == Surrogate || fault == Depth:
@@ -52,7 +52,7 @@ func TestCheckSuite(t *testing.T) {
 		if at < 0 || at > len(data) {
 			t.Errorf("%s: offset %d of %d", file, at, len(data))
 		}
-		if tolerant, _ := Check(data, DepthMost, true); json.Valid(data) != (tolerant == 0) && tolerant != Depth {
+		if tolerant, _ := Check(data, DepthMax, true); json.Valid(data) != (tolerant == 0) && tolerant != Depth {
 			t.Errorf("%s: %v when tolerant, encoding/json says %v", file, tolerant, json.Valid(data))
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// exponentMost is more than all digits of the longest document can make up for.
-const exponentMost = 1 << 30
+// exponentMax is more than all digits of the longest document can make up for.
+const exponentMax = 1 << 30
 
 // Integer is an integer of up to 64 bits with a sign of its own.
 type Integer struct {
@@ -45,7 +45,7 @@ func TowardZero(number string) (v Integer, ok bool) {
 	if i := strings.IndexAny(number, "eE"); i >= 0 {
 		mantissa = number[:i]
 		exponent, _ = strconv.Atoi(number[i+1:]) // out of range it is the nearest that fits
-		exponent = max(min(exponent, exponentMost), -exponentMost)
+		exponent = max(min(exponent, exponentMax), -exponentMax)
 	}
 	before, after, _ := strings.Cut(mantissa, ".")
 	for i := range len(before) + exponent {

@@ -38,8 +38,8 @@ func UnescapePointer(element string) (name string, ok bool) {
 // PointerIndex reads an element of a JSON Pointer as an array index, -1 if it is not one
 // (section 4).
 func PointerIndex(element string) int {
-	const digitsMost = 9 // more elements than a document can have
-	if element == "" || len(element) > digitsMost || element[0] == '0' && element != "0" {
+	const digitsMax = 9 // more elements than a document can have
+	if element == "" || len(element) > digitsMax || element[0] == '0' && element != "0" {
 		return -1
 	}
 	n := 0
@@ -93,7 +93,7 @@ func PointerTo(data []byte) string {
 	if HasBOM(data) {
 		from = len(BOM)
 	}
-	_, _, pointer := Locate(data, from, DepthMost, true)
+	_, _, pointer := Locate(data, from, DepthMax, true)
 	return pointer
 }
 
@@ -112,9 +112,9 @@ func Locate(data []byte, from, depth int, tolerant bool) (fault Fault, at int, p
 // that is refused, so they are pooled, and keep one number for each open level.
 type pathWalk struct {
 	data   []byte
-	depth  int              // levels that are open
-	levels [DepthMost]int32 // see levelBetween
-	path   []byte           // memory for pointer
+	depth  int             // levels that are open
+	levels [DepthMax]int32 // see levelBetween
+	path   []byte          // memory for pointer
 
 	wanted []int // offsets, ascending
 	found  func(pointer string) bool
@@ -167,10 +167,10 @@ func (w *pathWalk) follow(end int) {
 			continue
 		case b == '{', b == '[':
 			// Many arrays that open one after the other are the slowest text, byte for byte.
-			for last := min(end, w.wanted[0]) - 1; b == '[' && p < last && data[p+1] == '[' && w.depth < DepthMost; p++ {
+			for last := min(end, w.wanted[0]) - 1; b == '[' && p < last && data[p+1] == '[' && w.depth < DepthMax; p++ {
 				w.open(true)
 			}
-			if w.depth == DepthMost {
+			if w.depth == DepthMax {
 				return
 			}
 			p = afterSpace(data, p+1)
@@ -264,7 +264,7 @@ func (w *pathWalk) reached(pos int) bool {
 }
 
 // top is the innermost open level.
-func (w *pathWalk) top() *int32 { return &w.levels[uint(w.depth-1)%DepthMost] }
+func (w *pathWalk) top() *int32 { return &w.levels[uint(w.depth-1)%DepthMax] }
 
 // open is called after the bracket of an object or array; elements tells whether an array has any.
 func (w *pathWalk) open(elements bool) {

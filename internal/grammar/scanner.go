@@ -7,7 +7,7 @@ import "unicode/utf8"
 type Scanner struct {
 	Data     []byte
 	Pos      int
-	Depth    int  // how many levels may be open, at most DepthMost
+	Depth    int  // how many levels may be open, at most DepthMax
 	Tolerant bool // accept strings that are not Unicode text, and note them in Invalid
 
 	Level int // how many objects and arrays are open
@@ -22,8 +22,8 @@ type Scanner struct {
 	Escaped bool // whether it holds a backslash
 	Invalid int  // the first byte or escape that is not Unicode text, -1 for none
 
-	inObject [DepthMost/64 + 1]uint64 // one bit for each open level
-	path     *pathWalk                // of Skip, which keeps it up to date; nil for none
+	inObject [DepthMax/64 + 1]uint64 // one bit for each open level
+	path     *pathWalk               // of Skip, which keeps it up to date; nil for none
 }
 
 // Fail notes a fault at an offset and returns false. A fault at the end of the text is that
@@ -69,7 +69,7 @@ var plain = func() (t [256]bool) {
 }()
 
 // String reads a string (section 7) and returns what is between its quotes, escapes as they are.
-// Callers look at the first byte of a value, so a missing quote is that of a key.
+// Callers look at the first byte of a value, so a missing quote belongs to a key.
 func (s *Scanner) String() ([]byte, bool) {
 	if s.Peek() != '"' {
 		return nil, s.expected("expected a key in double quotes")

@@ -32,7 +32,7 @@ func TestFaults(t *testing.T) {
 		depth    = "nested deeper than the limit"
 		empty    = "the document is empty"
 	)
-	const depthMost = 3
+	const depthMax = 3
 	for _, x := range []struct {
 		doc      string
 		fault    Fault
@@ -107,15 +107,15 @@ func TestFaults(t *testing.T) {
 	} {
 		at := strings.Index(x.doc, "§")
 		doc := strings.Replace(x.doc, "§", "", 1)
-		s := Scanner{Data: []byte(doc), Depth: depthMost}
+		s := Scanner{Data: []byte(doc), Depth: depthMax}
 		if s.Document() || s.Fault != x.fault || s.At != at || s.Expected != x.expected {
 			t.Errorf("%q: fault %d at %d, %q, want %d at %d, %q", doc, s.Fault, s.At, s.Expected, x.fault, at, x.expected)
 		}
-		if fault, where := Check([]byte(doc), depthMost, false); fault != x.fault || where != at {
+		if fault, where := Check([]byte(doc), depthMax, false); fault != x.fault || where != at {
 			t.Errorf("Check(%q): fault %d at %d, want %d at %d", doc, fault, where, x.fault, at)
 		}
 		tolerated := x.expected == unicode && (x.fault == UTF8 || x.fault == Surrogate)
-		if fault, _ := Check([]byte(doc), depthMost, true); (fault == 0) != tolerated {
+		if fault, _ := Check([]byte(doc), depthMax, true); (fault == 0) != tolerated {
 			t.Errorf("Check(%q) when tolerant: fault %d", doc, fault)
 		}
 	}
@@ -135,7 +135,7 @@ func TestInvalid(t *testing.T) {
 		{`"\ud83d\ude00§\ude00"`, 1},
 	} {
 		at := strings.Index(x.doc, "§")
-		s := Scanner{Data: []byte(strings.Replace(x.doc, "§", "", 1)), Depth: DepthMost, Tolerant: true}
+		s := Scanner{Data: []byte(strings.Replace(x.doc, "§", "", 1)), Depth: DepthMax, Tolerant: true}
 		calls, last := 0, -1
 		if !s.Skip(func() { calls, last = calls+1, s.Invalid }) || calls != x.calls || last != at {
 			t.Errorf("%q: %d calls, the last at %d, want %d, %d", x.doc, calls, last, x.calls, at)
@@ -199,10 +199,10 @@ func TestSkipAgainstEncodingJSON(t *testing.T) {
 			}
 		}
 		valid := json.Valid(data)
-		if fault, at := Check(data, DepthMost, true); (fault == 0) != valid || at < 0 || at > len(data) {
+		if fault, at := Check(data, DepthMax, true); (fault == 0) != valid || at < 0 || at > len(data) {
 			t.Fatalf("%q: fault %d at %d, encoding/json says %v", data, fault, at, valid)
 		}
-		if fault, _ := Check(data, DepthMost, false); fault == 0 && !(valid && utf8.Valid(data)) {
+		if fault, _ := Check(data, DepthMax, false); fault == 0 && !(valid && utf8.Valid(data)) {
 			t.Fatalf("%q is accepted", data)
 		}
 		if valid {

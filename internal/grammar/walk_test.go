@@ -80,7 +80,7 @@ func TestWalkEnds(t *testing.T) {
 func TestWalkPointers(t *testing.T) {
 	docs := testkit.Documents(t)
 	for _, doc := range docs {
-		w := grammar.Walk{Scanner: grammar.Scanner{Data: doc.Text, Depth: grammar.DepthMost}}
+		w := grammar.Walk{Scanner: grammar.Scanner{Data: doc.Text, Depth: grammar.DepthMax}}
 		w.Value = func(at int) bool {
 			if got, want := w.Pointer(), grammar.PointerAt(doc.Text, at); grammar.CutPointer(got) != want {
 				t.Errorf("%s: byte %d: got %s, want %s", doc.Name, at, got, want)
@@ -88,7 +88,7 @@ func TestWalkPointers(t *testing.T) {
 			}
 			return true
 		}
-		fault, _ := grammar.Check(doc.Text, grammar.DepthMost, false)
+		fault, _ := grammar.Check(doc.Text, grammar.DepthMax, false)
 		if ok := w.Document(); !t.Failed() && (ok != (fault == 0) || w.Fault != fault) {
 			t.Errorf("%s: fault %v, want %v", doc.Name, w.Fault, fault)
 		}

@@ -14,7 +14,7 @@ import (
 // because a mapping for each input would cost more than most tests that need one.
 type Buffer struct {
 	mem   []byte // what may be touched
-	guard int    // size of the unreadable page on either side, 0 if there is none
+	guard int    // size of the unreadable page on either side, or 0
 	whole []byte // mem with both guards
 }
 

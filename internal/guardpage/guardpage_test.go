@@ -64,7 +64,7 @@ func faults(access func()) (fault bool) {
 	return false
 }
 
-// TestToucher checks that the name is that of the function that reads.
+// TestToucher checks that the name is the reading function's.
 func TestToucher(t *testing.T) {
 	want := "readFirst"
 	if !Enabled {

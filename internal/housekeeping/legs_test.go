@@ -13,7 +13,7 @@ import (
 
 // leg is a line of scripts/legs.txt: one part of "make ci" or "make verify".
 type leg struct {
-	list, name string // the list "named" is that of legs of "make verify" that run when named
+	list, name string // the list "named" has the legs of "make verify" that run when named
 	command    string // for bash
 }
 
@@ -212,7 +212,7 @@ func TestScriptsNamePackages(t *testing.T) {
 			for _, match := range pattern.FindAllStringSubmatch(line, -1) {
 				found++
 				if !isFolder(filepath.Join(in, match[1])) {
-					t.Errorf("scripts/%s names ./%s, which is no folder", e.Name(), match[1])
+					t.Errorf("scripts/%s names ./%s, which is not a folder", e.Name(), match[1])
 				}
 			}
 		}

@@ -174,8 +174,8 @@ func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 			err = offsets.Error()
 		}
 		if err != nil {
-			// Once a client knows the coordinator of a group, it asks nobody else for offsets, also
-			// when that broker is gone and the group has another one (franz-go v1.22.2).
+			// Once a client knows the coordinator of a group, it asks no other broker for offsets,
+			// also when that broker is gone and the group has another one (franz-go v1.22.2).
 			client, newErr := kgo.NewClient(c.Opts()...)
 			if newErr != nil {
 				return newErr

@@ -42,7 +42,7 @@ func (r Reading) String() string {
 	return "Reading(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Row is a value that moved.
+// Row is a legacy field: a value with an old place and a new one.
 type Row struct {
 	Object   string // in the specification
 	From     string // JSON Pointer of the old place, from the object
@@ -51,7 +51,7 @@ type Row struct {
 	Rule     string // id of the rule of package schema about places that disagree
 }
 
-// Table returns all values that moved. The caller owns the slice.
+// Table returns all legacy fields. The caller owns the slice.
 func Table() []Row { return slices.Clone(table[:]) }
 
 // GDPR returns regs.gdpr.

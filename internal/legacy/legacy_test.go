@@ -176,8 +176,8 @@ func TestTable(t *testing.T) {
 // TestReadings checks that the data's words and the names agree.
 func TestReadings(t *testing.T) {
 	var want []string
-	for i := range spec.OpenRTB().Moved {
-		if m := &spec.OpenRTB().Moved[i]; m.To != "" {
+	for i := range spec.OpenRTB().Legacy {
+		if m := &spec.OpenRTB().Legacy[i]; m.To != "" {
 			want = append(want, m.Rule()+" "+m.Conflict)
 		}
 	}

@@ -1,12 +1,11 @@
-// Package lines judges bid requests line by line: one line out for each line in, in the order of
-// the input, whatever the lines hold. That is what engines need that send rows through a program
-// and match answers by position: Spark's pipe, ClickHouse's executable functions, GNU parallel.
+// Package lines is a line filter for bid requests: it writes one verdict for each line it reads, in
+// order. Engines that pipe rows through a program and match answers by position need this: Spark's
+// pipe, ClickHouse's executable functions, GNU parallel.
 //
 //	stats, err := lines.Filter(ctx, os.Stdout, os.Stdin, lines.Options{Engine: engine, Emit: lines.Verdicts})
 //
-// A line that is no bid request is refused like any other: it has a verdict, and never shifts the
-// count. What is read is written as soon as it is judged: when the input pauses, everything that
-// came before the pause is out.
+// A line that is not a bid request is refused and still gets its line of output. Verdicts are
+// written as soon as they are made: when the input pauses, all earlier verdicts are out.
 //
 //	lines.go     Options, Filter
 //	cut.go       reading, and cutting at the ends of lines
@@ -32,15 +31,15 @@ type Emit uint8
 
 const (
 	// Annotated is the request with the verdict at [inspect.AnnotationPath], and with the edits of
-	// scrubs if it is forwarded. A line that can't hold it, because it is no request or its ext is
-	// no object, becomes what Verdicts writes. The engine has to annotate.
+	// scrubs if it is forwarded. A line that can't hold it, because it is not a request or its ext
+	// is not an object, becomes what Verdicts writes. The engine must annotate.
 	Annotated Emit = iota
 	// Verdicts is an object with the verdict alone:
 	//
 	//	{"id":"1","action":"refuse","reason":"schema.Imp.id.required","nbr":2,"score":0,"findings":[
 	//	 {"id":"schema.Imp.id.required","severity":"refuse","path":"/imp/0/id","offset":9}]}
 	//
-	// "id" is that of the request, null if it has none or can't be decoded.
+	// "id" is the request's id, null if it is absent or the request can't be decoded.
 	Verdicts
 	// Accepted is the request as it is forwarded, or an empty line for one that is refused.
 	Accepted
@@ -67,7 +66,7 @@ const chunksPerJob = 4
 type Options struct {
 	// Engine judges. Default: the engine without a configuration.
 	Engine *inspect.Engine
-	// Facts are those of every request.
+	// Facts apply to every request.
 	Facts inspect.Facts
 	// Emit is what is written. The zero value is Annotated, for which Engine has to annotate.
 	Emit Emit

@@ -157,10 +157,11 @@ func order(t *testing.T, jobs int) {
 	}
 }
 
-// TestTwin compares with a worker that reads line after line, for any way in which a reader cuts.
-func TestTwin(t *testing.T) { eachJobs(t, twin) }
+// TestReference compares with a worker that reads line after line, for any way in which a reader
+// cuts.
+func TestReference(t *testing.T) { eachJobs(t, reference) }
 
-func twin(t *testing.T, jobs int) {
+func reference(t *testing.T, jobs int) {
 	var docs []string
 	for _, r := range testkit.Requests(t)[:200] {
 		docs = append(docs, string(r))

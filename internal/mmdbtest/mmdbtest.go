@@ -65,7 +65,7 @@ func (w *Writer) AddNode(network string, node uint32) *Writer {
 	return w
 }
 
-// NodeOf returns the node of a network. There must be one: networks inside of it were added.
+// NodeOf returns the node of a network. There must be one: networks inside it were added.
 func (w *Writer) NodeOf(network string) uint32 {
 	node := uint32(0)
 	for _, b := range w.bits(network) {

@@ -1,5 +1,5 @@
-// Package nearest finds what a misspelt name was probably meant to be, for messages that ask "did
-// you mean ...?".
+// Package nearest finds the closest known name to a misspelt one, for messages that ask "did you
+// mean ...?".
 package nearest
 
 import (

@@ -1,5 +1,5 @@
-// Package options holds what a decoder is configured with. The functions that set it are those
-// of package wire; keeping the fields here keeps values that were not checked out of decoders.
+// Package options holds the options of decoders. The functions that set it are in package wire;
+// keeping the fields here keeps values that were not checked out of decoders.
 package options
 
 import (
@@ -22,8 +22,8 @@ const (
 // Options are the limits and the mode of a decoder. Package wire documents each.
 type Options struct {
 	Mode          Mode
-	Depth         int // levels, from 1 to grammar.DepthMost
-	Size          int // bytes of a document, at most SizeMost
+	Depth         int // levels, from 1 to grammar.DepthMax
+	Size          int // bytes of a document, at most SizeMax
 	Elements      int // of an array of a known field
 	MemoryPerByte int // bytes of a decoded value for each byte of its document
 	MemoryBase    int // bytes in addition
@@ -32,15 +32,15 @@ type Options struct {
 
 // The defaults.
 const (
-	DepthDefault         = grammar.DepthMost
+	DepthDefault         = grammar.DepthMax
 	SizeDefault          = 64 << 20
 	ElementsDefault      = 1 << 20
 	MemoryPerByteDefault = 64
 	MemoryBaseDefault    = 64 << 10
 )
 
-// SizeMost keeps positions in 32-bit builds, and sums of a few of them, within an int.
-const SizeMost = 1 << 29
+// SizeMax keeps positions in 32-bit builds, and sums of a few of them, within an int.
+const SizeMax = 1 << 29
 
 // New returns the defaults.
 func New() Options {

@@ -20,7 +20,7 @@ func TestBudget(t *testing.T) {
 		{"one more", UnchargedPerByte + 1, UnchargedBase + 1, 1000, 1001},
 		{"the base alone is all", 0, math.MaxInt, 1000, math.MaxInt - UnchargedBase},
 		{"all by bytes", math.MaxInt, 0, 1000, math.MaxInt},
-		{"all of both", math.MaxInt, math.MaxInt, SizeMost, math.MaxInt},
+		{"all of both", math.MaxInt, math.MaxInt, SizeMax, math.MaxInt},
 		{"just beyond an int", math.MaxInt/1000 + UnchargedPerByte + 1, 0, 1000, math.MaxInt},
 		{"exactly what wraps to nothing", 1<<(strconv.IntSize-20) + UnchargedPerByte, 0, 1 << 20, math.MaxInt},
 		{"no bytes", math.MaxInt, UnchargedBase + 7, 0, 7},

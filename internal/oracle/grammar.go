@@ -43,17 +43,17 @@ func (d *decoder) attempt(f func()) (fault *Fault) {
 // What is charged for the note of a repair, for its entry in the list, and for a key that strict
 // mode remembers; see wire.MaxMemory.
 const (
-	repairCost  = 45
-	entryCost   = 160
-	keyCost     = 192
-	keysFree    = 64
-	repairsMost = 1000
+	repairCost = 45
+	entryCost  = 160
+	keyCost    = 192
+	keysFree   = 64
+	repairsMax = 1000
 )
 
 // save notes a repair of lenient mode.
 func (d *decoder) save(code string, at int, path string) {
 	text := strings.TrimRight(string(d.data), " \t\r\n")
-	if len(d.saved) < min(repairsMost, 12+len(text)/16) && d.memory >= repairCost {
+	if len(d.saved) < min(repairsMax, 12+len(text)/16) && d.memory >= repairCost {
 		d.memory -= repairCost
 		d.saved = append(d.saved, Fault{code, at, path})
 	}

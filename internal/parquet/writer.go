@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Options are those of a file.
+// Options configure a file.
 type Options struct {
 	// Program and Version say who wrote the file.
 	Program, Version string

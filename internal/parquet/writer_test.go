@@ -124,8 +124,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestSchema: the schema, and what a column says of its encodings and limits, are those of
-// parquet-go.
+// TestSchema: the schema, and what a column says of its encodings and limits, match parquet-go.
 func TestSchema(t *testing.T) {
 	rows := random(rand.New(rand.NewPCG(3, 4)), 500)
 	ours := open(t, write(t, Options{PageBytes: 1 << 20, DictionaryBytes: 1 << 20}, rows, len(rows))).Metadata()
@@ -152,7 +151,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestStatistics: limits are those of the values, and longer texts have none.
+// TestStatistics: limits match the values, and longer texts have none.
 func TestStatistics(t *testing.T) {
 	rows := []row{
 		{Name: "b", Number: -5, Small: 7, Price: ref(0.5), Text: "x"},

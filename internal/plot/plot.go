@@ -1,4 +1,4 @@
-// Package plot draws pictures as SVG: lines and points with axes, bars and histograms. Series are
+// Package plot draws charts as SVG: lines and points with axes, bars and histograms. Series are
 // named, and the style sheet of a page, or of the file, gives each family of names its color. A
 // page that draws its own picture takes the axes and paths from here.
 //

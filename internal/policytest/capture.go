@@ -78,7 +78,7 @@ func readLine(in *bufio.Reader, line []byte) (_ []byte, whole bool, err error) {
 // caseOf returns a record as a case.
 func caseOf(r *record.Record) Case {
 	c := Case{Name: r.Name, Request: r.Request, Facts: r.Facts}
-	score := &Score{Least: r.Expect.Score, Most: r.Expect.Score, text: strconv.Itoa(r.Expect.Score)}
+	score := &Score{Min: r.Expect.Score, Max: r.Expect.Score, text: strconv.Itoa(r.Expect.Score)}
 	action := inspect.ActionForward
 	c.Expect.Decision = Decision{Action: &action, Reason: &r.Expect.Reason, Score: score}
 	if r.Expect.Action == inspect.ActionRefuse.String() {

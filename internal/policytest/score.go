@@ -11,10 +11,10 @@ import (
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
-// Score is what a fraud score has to be: from Least to Most.
+// Score is what a fraud score has to be: from Min to Max.
 type Score struct {
-	Least, Most int
-	text        string // as it is written
+	Min, Max int
+	text     string // as it is written
 }
 
 // scoreForm is how scores are written: 60, ">=60".
@@ -33,28 +33,28 @@ var scoreType = setting.Type[*Score]{
 		s := &Score{0, fraud.ScoreMax, n.Text}
 		switch match[1] {
 		case ">=":
-			s.Least = limit
+			s.Min = limit
 		case ">":
-			s.Least = limit + 1
+			s.Min = limit + 1
 		case "<=":
-			s.Most = limit
+			s.Max = limit
 		case "<":
-			s.Most = limit - 1
+			s.Max = limit - 1
 		default:
-			s.Least, s.Most = limit, limit
+			s.Min, s.Max = limit, limit
 		}
-		if s.Least > fraud.ScoreMax || s.Most < 0 {
+		if s.Min > fraud.ScoreMax || s.Max < 0 {
 			r.Report(n.Problem("", "no score is %s: they are from 0 to %d", n.Text, fraud.ScoreMax))
 			return nil, false
 		}
-		s.Most = min(s.Most, fraud.ScoreMax)
+		s.Max = min(s.Max, fraud.ScoreMax)
 		return s, true
 	},
 }
 
 // score compares the score of a verdict. What is found names the signals.
 func (c *comparison) score(prefix string, want *Score, v *inspect.Verdict) {
-	if want == nil || v.Score >= want.Least && v.Score <= want.Most {
+	if want == nil || v.Score >= want.Min && v.Score <= want.Max {
 		return
 	}
 	found, table := strconv.Itoa(v.Score), fraud.Signals()

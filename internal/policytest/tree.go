@@ -20,7 +20,7 @@ func found(document []byte, paths []string) (map[string]bool, error) {
 		open[i] = openPath{path, elements(path)}
 	}
 	has := map[string]bool{}
-	w := grammar.Walk{Scanner: grammar.Scanner{Data: document, Depth: grammar.DepthMost, Tolerant: true}}
+	w := grammar.Walk{Scanner: grammar.Scanner{Data: document, Depth: grammar.DepthMax, Tolerant: true}}
 	w.Value = func(int) bool {
 		for i := range open {
 			if open[i].is(w.Path) {

@@ -1,4 +1,4 @@
-// Package record keeps a judged request as a line of text: the request itself, the facts and the
+// Package record encodes a judged request as a line of text: the request itself, the facts and the
 // verdict. Captures of the gateway are files of such lines.
 //
 // A line is a case of package internal/policytest, so "rtbwire policy test" runs a capture against
@@ -102,7 +102,8 @@ func (d *Decision) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendFacts appends the facts that are known. Names are those of package internal/policytest.
+// appendFacts appends the facts that are known. Names are the same as in package
+// internal/policytest.
 func appendFacts(b []byte, f *rule.Facts) []byte {
 	key := func(name string) {
 		if b[len(b)-1] != '{' {

@@ -125,7 +125,7 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// TestFacts truncates addresses, and leaves out headers.
+// TestFacts truncates addresses, and omits headers.
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	var r Redactor

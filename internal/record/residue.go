@@ -15,7 +15,7 @@ const residueMin = 6
 // residueMax is how many values are looked for.
 const residueMax = 64
 
-// residue finds values at places that nobody has named: an identifier in the URL of a page.
+// residue finds values at unnamed places: an identifier in the URL of a page.
 type residue struct {
 	values [][]byte // in lower case
 	text   []byte   // of values
@@ -39,7 +39,7 @@ const addressPath = "/device/ip"
 // decoded.
 func (r *residue) find(body []byte) error {
 	r.values, r.text = r.values[:0], r.text[:0]
-	w := grammar.Walk{Scanner: grammar.Scanner{Data: body, Depth: grammar.DepthMost, Tolerant: true}}
+	w := grammar.Walk{Scanner: grammar.Scanner{Data: body, Depth: grammar.DepthMax, Tolerant: true}}
 	w.Value = func(at int) bool {
 		if !r.seek(w.Path) {
 			return true

@@ -1,6 +1,6 @@
-// Package seen finds names that come twice in a group: the keys of an object, the ids of a
-// list. Small groups are searched one by one, which is faster than hashing; large ones are
-// hashed, so that the time stays linear whatever the input.
+// Package seen finds duplicate names in a group: the keys of an object, the ids of a list. Small
+// groups are searched one by one, which is faster than hashing; large ones are hashed, so that the
+// time stays linear whatever the input.
 package seen
 
 import "hash/maphash"

@@ -67,9 +67,9 @@ func (t *Type[T]) values() *values {
 	return out
 }
 
-// F declares a setting. A name with dots is that of a key inside other mappings. The function
-// returns where the value is in a value of type S. The first sentence of the documentation is the
-// help text of the flag, too.
+// F declares a setting. A name with dots names a key inside other mappings. The function returns
+// where the value is in a value of type S. The first sentence of the documentation is the help text
+// of the flag, too.
 func F[S, T any](name string, t Type[T], at func(*S) *T, doc string) Field[S] {
 	return Field[S]{newField(name, doc, t.Shape, t.values(), func(s any) any { return at(s.(*S)) })}
 }
@@ -221,7 +221,7 @@ func textOf(v any) string {
 
 // Object is the table of the keys that a mapping may have.
 type Object[S any] struct {
-	// Name is that of the table in documentation; Doc is a sentence about it.
+	// Name is the table's name in documentation; Doc is a sentence about it.
 	Name, Doc string
 	// Fields are the keys. Those whose names have dots are inside the mappings of Groups.
 	Fields []Field[S]

@@ -93,7 +93,7 @@ func usage(doc string) string {
 	return string(unicode.ToLower(first)) + text[size:]
 }
 
-// simply is the flag of a type whose values are those of the flag.
+// simply is the flag of a type whose values are the flag's values.
 func simply[T any](kind FlagKind, value string) *FlagOf[T] {
 	return &FlagOf[T]{kind, value, func(v any) (T, error) {
 		own, ok := v.(T)

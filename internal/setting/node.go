@@ -52,7 +52,7 @@ func NewScalar(name, text string) *Node {
 	return &Node{Style: Raw, Text: text, Source: NewSource(name, text), Nodes: 1}
 }
 
-// Get returns the value of a member, nil if there is none.
+// Get returns the value of a member, or nil.
 func (n *Node) Get(key string) *Node {
 	if m := n.Member(key); m != nil {
 		return m.Value
@@ -60,7 +60,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Member returns the member with the key, nil if there is none.
+// Member returns the member with the key, or nil.
 func (n *Node) Member(key string) *Member {
 	for i := range n.Members {
 		if n.Members[i].Key.Text == key {

@@ -109,7 +109,7 @@ var simpleEscapes = map[byte]string{
 	'e': "\x1b", ' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
-// escape reads an escape sequence. It is false where there is none.
+// escape reads an escape sequence. It returns false without one.
 func (w *walk) escape() bool {
 	start := w.at
 	if w.at++; w.at == len(w.text) {

@@ -59,7 +59,7 @@ func TestProblemAt(t *testing.T) {
 		if p.Line != c.line || p.Column != c.column {
 			t.Errorf("%s: at %d:%d, want %d:%d\n%s", c.name, p.Line, p.Column, c.line, c.column, p.Excerpt)
 		}
-		// Every place is that of the same byte, where the text is as it is in the file.
+		// Every place points to the same byte, where the text is as it is in the file.
 		places := setting.Places(n)
 		if len(places) != len(n.Text)+1 {
 			t.Errorf("%s: %d places for %d bytes", c.name, len(places), len(n.Text))
@@ -80,7 +80,7 @@ func TestProblemAt(t *testing.T) {
 	}
 }
 
-// TestProblemAtFallsBack checks that a place that can't be found is that of the scalar.
+// TestProblemAtFallsBack checks that an unknown place falls back to the scalar.
 func TestProblemAtFallsBack(t *testing.T) {
 	root, problems := strictyaml.Parse("x.yaml", "a: |2\n    x\nb: y")
 	if len(problems) > 0 {

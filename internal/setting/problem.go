@@ -82,7 +82,7 @@ func (p Problems) Error() string {
 	return b.String()
 }
 
-// Err returns the problems as an error, nil if there is none.
+// Err returns the problems as an error, or nil.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil

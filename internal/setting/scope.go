@@ -11,7 +11,7 @@ import (
 // Scope is one level of a configuration that was read: the whole file, a partner or a publisher. It
 // has what the settings of each package say there.
 type Scope struct {
-	// Name is that of the partner or the publisher, and Place where it is.
+	// Name is the name of the partner or the publisher, and Place where it is.
 	Name  string
 	Place Place
 	// Inner are the partners of a file, in its order, or the publishers of a partner.

@@ -1,5 +1,4 @@
-// Package setting declares the settings of the program: what a configuration file may say, each
-// setting once, in the package that uses it.
+// Package setting declares the keys of configuration files, each once, in the package that uses it.
 //
 // A [Field] is a setting: its key, the type of its values with their range, where the value goes,
 // its default, and what it means. From fields come the reader of files, whose every mistake is a

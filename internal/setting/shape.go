@@ -43,7 +43,7 @@ type Key struct {
 	Name     string
 	Path     string // from its section, such as max.body
 	Doc      string
-	Default  string // as it would be written, empty if there is none
+	Default  string // as it would be written, or empty
 	Example  string // as it would be written in YAML on one line
 	Required bool
 	Fixed    bool // a change takes effect at the next start only

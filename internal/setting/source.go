@@ -17,7 +17,7 @@ type Source struct {
 	lines []int // offsets of the beginnings of lines
 }
 
-// NewSource returns a source. The name is that of a file, or whatever messages shall begin with.
+// NewSource returns a source. Messages begin with the name, usually the name of a file.
 func NewSource(name, text string) *Source {
 	s := &Source{Name: name, Text: text, lines: []int{0}}
 	for i := range len(text) {

@@ -1,5 +1,5 @@
-// Package strictyaml reads YAML and JSON without guessing: [Parse] makes a tree of nodes from a
-// text, or says what is wrong with it, and where.
+// Package strictyaml is a strict parser for YAML and JSON: [Parse] makes a tree of nodes from a
+// text, or reports each problem with its place.
 //
 // What is read is a part of YAML 1.2: mappings with keys that are plain text, sequences, scalars,
 // comments, anchors and aliases. Tags, merge keys (<<), complex keys (?), directives and a second

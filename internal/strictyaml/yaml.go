@@ -29,7 +29,7 @@ type yamlReader struct {
 func parseYAML(s *setting.Source, tree *treeLimits) (root *setting.Node) {
 	r := &yamlReader{source: s, tree: tree, anchors: map[string]*setting.Node{}}
 	defer func() {
-		// The parser is not ours, and has had panics on texts that nobody writes.
+		// The parser is third-party code, and has panicked on unusual texts.
 		if p := recover(); p != nil {
 			tree.add(s.Problem(r.cursor, 1, "", "not YAML that can be read"))
 			root = nil
@@ -171,7 +171,7 @@ func (r *yamlReader) node(in ast.Node, depth int) *setting.Node {
 	begin := in.GetToken()
 	switch in := in.(type) {
 	case *ast.MappingNode:
-		if !in.IsFlowStyle && len(in.Values) > 0 { // the parser's place is that of the first colon
+		if !in.IsFlowStyle && len(in.Values) > 0 { // the parser places it at the first colon
 			begin = in.Values[0].Key.GetToken()
 		}
 	case *ast.MappingValueNode:

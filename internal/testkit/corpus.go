@@ -52,7 +52,7 @@ type Document struct {
 func (d Document) Example() bool { return strings.HasPrefix(d.Name, "spec-examples/") }
 
 // Documents returns the documents of the corpus and the specification's whole examples, requests
-// first. The slice and the texts are shared: nobody may write to them.
+// first. The slice and the texts are shared: don't write to them.
 func Documents(tb testing.TB) []Document {
 	tb.Helper()
 	docs, err := documents()

@@ -139,8 +139,8 @@ func isAPILevel(v, android int16) bool {
 	return v >= android+16 && v <= android+22
 }
 
-// firstNumber returns the number that s begins with, with a name before it or not: "13",
-// "Android 13.1". It is -1 if there is none.
+// firstNumber returns the number that s begins with, with a name before it or not: "13", "Android
+// 13.1". It is -1 without one.
 func firstNumber(s string) int16 {
 	i := 0
 	for i < len(s) && s[i]-'0' > 9 {

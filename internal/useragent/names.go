@@ -169,7 +169,7 @@ var makerNames = map[maker]string{
 type brand uint8
 
 const (
-	chromiumBrand brand = iota + 1 // its version is that of Chromium
+	chromiumBrand brand = iota + 1 // its version is Chromium's
 	headlessBrand                  // and it has no screen
 )
 

@@ -35,7 +35,7 @@ func majorAt(t mem.Text, at int) int16 {
 	return major
 }
 
-// numberAt reads a number, -1 if there is none. The text ends before t does.
+// numberAt reads a number, or -1. The text ends before t does.
 func numberAt(t mem.Text, at int) (n int16, next int) {
 	value, digits := 0, 0
 	word := t.Word(at)
@@ -54,8 +54,8 @@ func numberAt(t mem.Text, at int) (n int16, next int) {
 }
 
 // modelAt returns where the model begins in the text of an Android device, given the place after
-// the version of Android: "Android 13; en-us; Pixel 7 Build/". It is 0 if there is none. reduced
-// means that there is the letter that browsers send for every model.
+// the version of Android: "Android 13; en-us; Pixel 7 Build/". It is 0 without one. reduced means
+// that there is the letter that browsers send for every model.
 func modelAt(t mem.Text, at int) (model int, reduced bool) {
 	const versionLongest = 12
 	for end := at + versionLongest; t.At(at) != ';'; at++ {

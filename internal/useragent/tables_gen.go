@@ -2,7 +2,7 @@
 
 package useragent
 
-// agents are the crawlers, headless browsers and clients that are known. The first one is none.
+// agents are the crawlers, headless browsers and clients that are known. The first one means no agent.
 var agents = [...]agent{
 	{},
 	{"Googlebot", crawler, false},

@@ -1,5 +1,5 @@
-// Package useragent says what a user agent string claims to be, and where the claim contradicts
-// the rest of a request's device.
+// Package useragent parses user agent strings, and finds where they contradict the rest of a
+// request's device.
 //
 //	claims := useragent.Parse(d.UA)
 //	if claims.Crawler || useragent.Compare(&claims, d)&useragent.ContradictsOS != 0 { ... }

@@ -9,11 +9,11 @@ import "github.com/rtbwire/rtbwire/internal/mem"
 //
 // It notes what found.scan would. Everything else is left to that.
 
-// usualLeast is longer than everything besides the platform and numbers. Words are read before the
+// usualMin is longer than everything besides the platform and numbers. Words are read before the
 // last usualTail bytes only, so that they end before the text does.
 const (
-	usualLeast = usualTail + 32
-	usualTail  = len(") AppleWebKit/605.1.15 (KHTML, like Gecko)")
+	usualMin  = usualTail + 32
+	usualTail = len(") AppleWebKit/605.1.15 (KHTML, like Gecko)")
 )
 
 // Eight bytes each, as they are in a text.
@@ -38,7 +38,7 @@ var (
 // usual notes the words of t[:n] and reports whether it has one of the forms. If not, f is of no
 // use.
 func (f *found) usual(t mem.Text, n int) bool {
-	if n < usualLeast || n > shortMax || t.Word(0) != mozillaWords[0] || t.Word(5) != mozillaWords[1] {
+	if n < usualMin || n > shortMax || t.Word(0) != mozillaWords[0] || t.Word(5) != mozillaWords[1] {
 		return false
 	}
 	last := n - usualTail

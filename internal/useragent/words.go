@@ -97,8 +97,8 @@ type spelling struct {
 	part bool
 }
 
-// spellings are those of systems, devices and browsers. Clients and crawlers are data: agents. Of
-// those with one beginning, the frequent ones come first.
+// spellings are the spellings of systems, devices and browsers. Clients and crawlers are data:
+// agents. Of those with one beginning, the frequent ones come first.
 var spellings = []spelling{
 	{text: "android", word: android},
 	{text: "androidtv", word: android, also: tv.bit()},

@@ -58,7 +58,7 @@ func rename(w *File) error {
 
 // remove removes the file while it is locked.
 func remove(w *File) {
-	_ = os.Remove(w.part) // nobody takes it for the result
+	_ = os.Remove(w.part) // a partial file is useless
 	_ = w.f.Close()
 }
 

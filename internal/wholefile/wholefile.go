@@ -1,5 +1,5 @@
-// Package wholefile writes files that are complete or not there: a run that fails or is killed
-// leaves nothing under the final name, and an older file there stays as it is.
+// Package wholefile writes files atomically: a run that fails or is killed creates no file under
+// the final name, and keeps an older one.
 //
 // What is written goes to a temporary file in the same folder, .NAME.part, which Commit renames. A
 // run that was killed leaves it behind, and the next run for the same name uses it again. A lock on
@@ -29,7 +29,7 @@ var ErrNotFile = errors.New("not a file")
 // ErrTaken means that there is something else than a file under the name of the temporary file.
 var ErrTaken = errors.New("it is in the way, and not a file; remove it")
 
-// mode is that of new files, less what the process masks.
+// mode is the mode of new files, before the process's umask.
 const mode = 0o666
 
 // File is a file that is being written. One goroutine at a time may use it.

@@ -114,7 +114,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	if r.folder, err = os.MkdirTemp("", "rtbwire-ablation-"); err != nil {
 		return err
 	}
-	err = r.measure(*budget, measure.Effort{Rounds: *rounds, Most: 20 * *rounds, Limit: *limit, Narrow: 0.02, Ratios: true})
+	err = r.measure(*budget, measure.Effort{Rounds: *rounds, Max: 20 * *rounds, Limit: *limit, Narrow: 0.02, Ratios: true})
 	if err = errors.Join(err, r.close()); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func TestRowsAreComplete(t *testing.T) {
 				}
 			}
 			if a := p.Sections[i].Answers[j]; a.Verdict != NotMeasured && !strings.HasPrefix(a.Command, "cd lab && go run ") && !strings.HasPrefix(a.Command, "make ") && !strings.HasPrefix(a.Command, "scripts/") {
-				t.Errorf("%s: %q is no command for the root of the repository", at, a.Command)
+				t.Errorf("%s: %q is not a command for the root of the repository", at, a.Command)
 			}
 		}
 	}

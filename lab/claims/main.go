@@ -41,7 +41,7 @@ Usage, in the folder lab of the repository:
   go run ./claims census              census.json: fields of the specification and of requests
   go run ./claims profile             profile.json: profiles of encoding/json and go-json, a minute
 
-A statement that holds there and not here is no mistake of its author: machines, versions and types
+A statement that holds there but not here is not a mistake of its author: machines, versions and types
 differ. To have the table of your own machine:
 
   make bench ARGS=full                     all of it, in hours

@@ -72,7 +72,7 @@ func figureOf(r *report.Results, name string) (figures.Figure, error) {
 	return figures.Figure{}, fmt.Errorf("%s: unknown relation %q", name, what)
 }
 
-// commandOf returns a command that measures what tests ask, and no more, "" if there is none.
+// commandOf returns a command that measures what tests ask, and no more, or "".
 func commandOf(tests []Test) string {
 	var ops, sets, engines []string
 	add := func(list *[]string, v string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
-// seed is that of all simulated documents.
+// seed is the seed of all simulated documents.
 const seed = 26
 
 // traffic returns n requests of simulated exchanges.

@@ -161,7 +161,7 @@ import (
 			continue
 		}
 		seen[t] = true
-		fmt.Fprintf(b, "\n// %s is that of package openrtb.\n//\n//easyjson:json\ntype %s struct {\n", t.Name(), t.Name())
+		fmt.Fprintf(b, "\n// %s is the same as in package openrtb.\n//\n//easyjson:json\ntype %s struct {\n", t.Name(), t.Name())
 		for f := range t.Fields() {
 			if !f.IsExported() {
 				continue

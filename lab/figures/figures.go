@@ -39,7 +39,7 @@ type File struct {
 	Figures     map[string]Figure `json:"figures"`
 }
 
-// Write writes the file, and makes its folder if there is none.
+// Write writes the file, and makes its folder if necessary.
 func (f *File) Write(path string) error {
 	for name, v := range f.Figures {
 		if !finite(v.Value) || !finite(v.Lo) || !finite(v.Hi) || v.Lo > v.Value || v.Value > v.Hi {

@@ -12,14 +12,14 @@ import (
 
 // The contestants that others are compared with.
 const (
-	ownFull    = "rtbwire"         // with the whole verdict
-	ownOff     = "rtbwire-off"     // nothing to look for
-	ownThrough = "rtbwire-through" // unread
-	bareName   = "fasthttp"
-	reverse    = "reverseproxy"
-	stdJSON    = "json"
-	goJSON     = "gojson"
-	directName = "direct" // no proxy: the generator asks the upstream
+	ownFull        = "rtbwire"         // with the whole verdict
+	ownOff         = "rtbwire-off"     // nothing to look for
+	ownPassthrough = "rtbwire-through" // unread
+	bareName       = "fasthttp"
+	reverse        = "reverseproxy"
+	stdJSON        = "json"
+	goJSON         = "gojson"
+	directName     = "direct" // no proxy: the generator asks the upstream
 )
 
 // contestant is a program that takes requests and passes them to the upstream.
@@ -50,8 +50,8 @@ var contestants = []*contestant{
 		command: func(l *lab, at addresses) []string { return l.serve(at, "full.yaml") }},
 	{name: ownOff, about: "the gateway with every inspector off: it decodes and forwards", lang: "go",
 		command: func(l *lab, at addresses) []string { return l.serve(at, "off.yaml", "--windows=false") }},
-	{name: ownThrough, about: "the gateway on a passthrough route: guard and limits, nothing is decoded", lang: "go",
-		command: func(l *lab, at addresses) []string { return l.serve(at, "through.yaml", "--windows=false") }},
+	{name: ownPassthrough, about: "the gateway on a passthrough route: guard and limits, nothing is decoded", lang: "go",
+		command: func(l *lab, at addresses) []string { return l.serve(at, "passthrough.yaml", "--windows=false") }},
 	{name: ownFull + "-std", about: "the gateway with the whole verdict on the server of net/http", lang: "go", refuses: true, extra: true,
 		command: func(l *lab, at addresses) []string { return l.serve(at, "full.yaml", "--http", "std") }},
 	{name: bareName, about: "a bare proxy with fasthttp: pooled, no copies, no header looked at", lang: "go",

@@ -50,10 +50,10 @@ func (l *lab) costEstimate() time.Duration {
 	return time.Duration(l.effort.rounds*len(l.entries)*len(l.sets)) * (startTakes + 3*loadTakes + l.warm + l.max + l.steady)
 }
 
-// latency measures at half of what the gateway carries, in turns with nobody in between. Who can't
-// carry that is left out.
+// latency measures at half of what the gateway carries, in turns, without other contestants in
+// between. Who can't carry that is left out.
 func (l *lab) latency() error {
-	list := append([]*contestant{direct}, l.named(ownFull, ownOff, ownThrough, bareName, "nginx", "haproxy")...)
+	list := append([]*contestant{direct}, l.named(ownFull, ownOff, ownPassthrough, bareName, "nginx", "haproxy")...)
 	return l.rounds(l.effort.rounds, list, "latency", func(round int, c *contestant, b *body) error {
 		rate := l.half(b)
 		if c != direct && b.most[c.name] < 1.2*rate {

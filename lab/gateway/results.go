@@ -186,10 +186,10 @@ var (
 
 // What makes results preliminary.
 const (
-	othersMost  = 0.1 // of the cores, by other processes
-	maxLagMost  = 1.0 // ms
-	invalidMost = 0.2 // of the samples
-	roundsLeast = 10  // of the parts cost and latency
+	othersMax  = 0.1 // of the cores, by other processes
+	maxLagMax  = 1.0 // ms
+	invalidMax = 0.2 // of the samples
+	roundsMin  = 10  // of the parts cost and latency
 )
 
 // Warning says why results are preliminary, "" if they are not.
@@ -203,9 +203,9 @@ func (r *Results) Warning() string {
 		switch {
 		case info.Quick:
 			why = append(why, p.name+" was measured with --quick")
-		case info.MaxLagMs > maxLagMost:
+		case info.MaxLagMs > maxLagMax:
 			why = append(why, fmt.Sprintf("%s: the generator was allowed to be %.3g ms late", p.name, info.MaxLagMs))
-		case info.Others > othersMost*float64(info.Machine.Cores):
+		case info.Others > othersMax*float64(info.Machine.Cores):
 			why = append(why, fmt.Sprintf("%s: other processes kept %.2f of %d cores busy", p.name, info.Others, info.Machine.Cores))
 		}
 	}
@@ -222,11 +222,11 @@ func (r *Results) Warning() string {
 			rounds = max(rounds, s.Round+1)
 		}
 	}
-	if float64(invalid) > invalidMost*float64(all) {
+	if float64(invalid) > invalidMax*float64(all) {
 		why = append(why, fmt.Sprintf("the generator missed its schedule in %d of %d measurements", invalid, all))
 	}
-	if rounds > 0 && rounds < roundsLeast {
-		why = append(why, fmt.Sprintf("there were %d rounds, not %d", rounds, roundsLeast))
+	if rounds > 0 && rounds < roundsMin {
+		why = append(why, fmt.Sprintf("there were %d rounds, not %d", rounds, roundsMin))
 	}
 	if why == nil {
 		return ""

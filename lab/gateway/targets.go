@@ -8,16 +8,16 @@ import (
 
 // The targets.
 const (
-	onOffMost    = 1.10 // processor time, verdict on against off
-	bareMost     = 1.20 // the same against the bare proxy
-	reverseMost  = 0.50 // against ReverseProxy
-	addedMost    = 120  // µs of p50 over a direct call at half load
-	tailMost     = 3    // times the bare proxy's p99
-	memoryMost   = 80   // MiB with 1,000 connections and an upstream that takes 20 ms
-	goodputLeast = 0.9  // of the peak when three times as much is offered
-	budgetMs     = 100  // of what is accepted then: the shortest tmax of the bodies is no less
-	growthMost   = 0.05 // of memory and goroutines in a long run
-	soakLeast    = 30 * 60
+	onOffMax   = 1.10 // processor time, verdict on against off
+	bareMax    = 1.20 // the same against the bare proxy
+	reverseMax = 0.50 // against ReverseProxy
+	addedMax   = 120  // µs of p50 over a direct call at half load
+	tailMax    = 3    // times the bare proxy's p99
+	memoryMax  = 80   // MiB with 1,000 connections and an upstream that takes 20 ms
+	goodputMin = 0.9  // of the peak when three times as much is offered
+	budgetMs   = 100  // of accepted requests then: at most the shortest tmax of the bodies
+	growthMax  = 0.05 // of memory and goroutines in a long run
+	soakMin    = 30 * 60
 )
 
 // target is what should be, and what is.
@@ -50,28 +50,28 @@ func (r *Results) targets() (list []target) {
 		what, other string
 		most        float64
 	}{
-		{"processor time for a request, verdict on against off", ownOff, onOffMost},
-		{"the same against the bare proxy", bareName, bareMost},
-		{"the same against ReverseProxy", reverse, reverseMost},
+		{"processor time for a request, verdict on against off", ownOff, onOffMax},
+		{"the same against the bare proxy", bareName, bareMax},
+		{"the same against ReverseProxy", reverse, reverseMax},
 	} {
 		texts, worst := r.ratioOf(t.other)
 		add(t.what, fmt.Sprintf("at most %.2f", t.most), texts, worst <= t.most)
 	}
 	r.latencyTargets(add)
 	if s := statOf(r.samples("memory", ownFull, r.firstBody("memory"), true), peak); s.Count > 0 {
-		add("peak memory, 1,000 connections, upstream of 20 ms", fmt.Sprintf("at most %d MiB", memoryMost), []string{fmt.Sprintf("%.0f MiB", s.Median)}, s.Median <= memoryMost)
+		add("peak memory, 1,000 connections, upstream of 20 ms", fmt.Sprintf("at most %d MiB", memoryMax), []string{fmt.Sprintf("%.0f MiB", s.Median)}, s.Median <= memoryMax)
 	}
 	for _, kind := range []string{overloadUpstream, overloadGateway} {
 		if share, latency, ok := r.goodput(ownFull, kind); ok {
-			add("three times the capacity of the "+kind+" offered", fmt.Sprintf("at least %.1f of the peak, p99 below %d ms", goodputLeast, budgetMs),
-				[]string{fmt.Sprintf("%.2f, %.1f ms", share, latency)}, share >= goodputLeast && latency < budgetMs)
+			add("three times the capacity of the "+kind+" offered", fmt.Sprintf("at least %.1f of the peak, p99 below %d ms", goodputMin, budgetMs),
+				[]string{fmt.Sprintf("%.2f, %.1f ms", share, latency)}, share >= goodputMin && latency < budgetMs)
 		}
 	}
 	if s := r.Soak; s != nil {
 		memory, goroutines := s.Growth()
-		add(fmt.Sprintf("growth in %.0f minutes at half load", s.Seconds/60), fmt.Sprintf("at most %.0f%% in 30 minutes", 100*growthMost),
+		add(fmt.Sprintf("growth in %.0f minutes at half load", s.Seconds/60), fmt.Sprintf("at most %.0f%% in 30 minutes", 100*growthMax),
 			[]string{fmt.Sprintf("memory %+.1f%%, goroutines %+.1f%%", 100*memory, 100*goroutines)},
-			memory <= growthMost && goroutines <= growthMost && s.Seconds >= soakLeast*0.99)
+			memory <= growthMax && goroutines <= growthMax && s.Seconds >= soakMin*0.99)
 	}
 	return list
 }
@@ -81,17 +81,17 @@ func (r *Results) latencyTargets(add func(what, want string, texts []string, met
 	var added, tails []string
 	addedWorst, tailWorst := math.Inf(-1), 0.0
 	for _, b := range r.Bodies {
-		own, nobody := statOf(r.samples("latency", ownFull, b.Name, true), p50), statOf(r.samples("latency", directName, b.Name, true), p50)
-		if own.Count > 0 && nobody.Count > 0 {
-			micros := 1e3 * (own.Median - nobody.Median)
+		own, none := statOf(r.samples("latency", ownFull, b.Name, true), p50), statOf(r.samples("latency", directName, b.Name, true), p50)
+		if own.Count > 0 && none.Count > 0 {
+			micros := 1e3 * (own.Median - none.Median)
 			added, addedWorst = append(added, fmt.Sprintf("%s %.0f µs", b.Name, micros)), max(addedWorst, micros)
 		}
 		if tail := r.ratio("latency", ownFull, bareName, b.Name, true, p99); tail.Count > 0 {
 			tails, tailWorst = append(tails, fmt.Sprintf("%s %.2f", b.Name, tail.Median)), max(tailWorst, tail.Median)
 		}
 	}
-	add("p50 over a direct call at half load", fmt.Sprintf("at most %d µs", addedMost), added, addedWorst <= addedMost)
-	add("p99 there, against the bare proxy's", fmt.Sprintf("at most %d times", tailMost), tails, tailWorst <= tailMost)
+	add("p50 over a direct call at half load", fmt.Sprintf("at most %d µs", addedMax), added, addedWorst <= addedMax)
+	add("p99 there, against the bare proxy's", fmt.Sprintf("at most %d times", tailMax), tails, tailWorst <= tailMax)
 }
 
 // firstBody is the body of a part that has one.
@@ -111,7 +111,7 @@ func (r *Results) goodput(contestant, kind string) (share, latency float64, ok b
 	body := r.firstBody("overload " + kind)
 	top := statOf(r.samples("overload "+kind+" peak", contestant, body, false), throughput)
 	var loaded []Sample
-	for _, s := range r.Samples { // the generator is late here, which is no reason
+	for _, s := range r.Samples { // the generator is expected to be late here
 		if s.Part == "overload "+kind && s.Contestant == contestant {
 			loaded = append(loaded, s)
 		}

@@ -14,7 +14,7 @@ const (
 	portTries = 100
 )
 
-// FreeAddress returns a loopback address that nobody listens at.
+// FreeAddress returns a loopback address without a listener.
 func FreeAddress() (string, error) {
 	var err error
 	for range portTries {

@@ -27,7 +27,7 @@ func (d disturbed) Run(t measure.Task) (measure.Sample, error) {
 func TestLeastOf(t *testing.T) {
 	d := disturbed{turns: map[string]int{"base": -1, "fast": -1}} // without the turn that calibrates
 	p := &measure.Plan{Set: "s", Op: measure.Decode, Base: "base", LeastOf: 3, Entries: []measure.Entry{{Engine: "base", By: d}, {Engine: "fast", By: d}}}
-	rows, err := measure.Run([]*measure.Plan{p}, measure.Effort{Rounds: 20, Most: 20}, func(measure.Step) {})
+	rows, err := measure.Run([]*measure.Plan{p}, measure.Effort{Rounds: 20, Max: 20}, func(measure.Step) {})
 	if err != nil || len(rows) != 2 {
 		t.Fatal(err, rows)
 	}

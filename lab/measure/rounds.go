@@ -75,7 +75,7 @@ type turn struct {
 // Effort says how often to measure.
 type Effort struct {
 	Rounds int           // every comparison has at least this many rounds
-	Most   int           // and at most this many
+	Max    int           // and at most this many
 	Limit  time.Duration // no round beyond Rounds begins later than this after the first
 	Narrow float64       // a comparison needs no more rounds when its intervals are this share of their medians
 	Ratios bool          // Narrow is about ratios to the base, not about times
@@ -119,7 +119,7 @@ func Run(plans []*Plan, effort Effort, step func(Step)) (rows []Row, err error) 
 	began := time.Now()
 	for round := 1; ; round++ {
 		extra := round > effort.Rounds
-		if extra && round > effort.Most {
+		if extra && round > effort.Max {
 			break
 		}
 		var going []*Plan
@@ -256,8 +256,8 @@ func (p *Plan) rows() []Row {
 	return rows
 }
 
-// least returns the least of each so many values, and leaves out what remains at the end. Fewer
-// than that are one group.
+// least returns the least of each group of so many values; a shorter group at the end is omitted.
+// Fewer than that are one group.
 func least(values []float64, of int) []float64 {
 	if of <= 1 {
 		return slices.Clone(values)

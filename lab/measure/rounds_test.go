@@ -81,7 +81,7 @@ func plan(set string, by measure.Measurer, engines ...string) *measure.Plan {
 // round is left out of the result.
 func TestRoundsGoOnWhileWide(t *testing.T) {
 	s := newSeries()
-	effort := measure.Effort{Rounds: 6, Most: 40, Limit: time.Hour, Narrow: 0.1}
+	effort := measure.Effort{Rounds: 6, Max: 40, Limit: time.Hour, Narrow: 0.1}
 	rows, err := measure.Run([]*measure.Plan{
 		plan("a", s, "steady"), plan("b", s, "settles", "unable"), plan("c", s, "noisy"),
 	}, effort, func(measure.Step) {})
@@ -119,7 +119,7 @@ func TestRatios(t *testing.T) {
 		s.seen = map[string]int{}
 		p := plan("a", s, "steady", "settles")
 		p.Base = "steady"
-		rows, err := measure.Run([]*measure.Plan{p}, measure.Effort{Rounds: 6, Most: 40, Limit: time.Hour, Narrow: 0.02, Ratios: ratios}, func(measure.Step) {})
+		rows, err := measure.Run([]*measure.Plan{p}, measure.Effort{Rounds: 6, Max: 40, Limit: time.Hour, Narrow: 0.02, Ratios: ratios}, func(measure.Step) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestRatios(t *testing.T) {
 // The limit ends rounds beyond the first ones, not those.
 func TestRoundsEnd(t *testing.T) {
 	s := newSeries()
-	rows, err := measure.Run([]*measure.Plan{plan("c", s, "noisy")}, measure.Effort{Rounds: 5, Most: 1000, Narrow: 0.1}, func(measure.Step) {})
+	rows, err := measure.Run([]*measure.Plan{plan("c", s, "noisy")}, measure.Effort{Rounds: 5, Max: 1000, Narrow: 0.1}, func(measure.Step) {})
 	if err != nil || rows[0].Count != 5 {
 		t.Errorf("without time for more: %d rounds, %v", rows[0].Count, err)
 	}
@@ -187,7 +187,7 @@ func TestOrderChanges(t *testing.T) {
 	}
 }
 
-// An engine that is wrong is not measured; one that fails keeps no number and stops nobody.
+// An engine that is wrong is not measured; one that fails keeps no number and stops no other.
 func TestFailures(t *testing.T) {
 	s := newSeries()
 	s.wrong, s.fails = "noisy", "settles"

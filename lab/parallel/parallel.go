@@ -97,7 +97,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	effort := measure.Effort{Rounds: *rounds, Most: 20 * *rounds, Limit: *limit, Narrow: 0.05, Ratios: true}
+	effort := measure.Effort{Rounds: *rounds, Max: 20 * *rounds, Limit: *limit, Narrow: 0.05, Ratios: true}
 	r.rows, err = measure.Run(plans(r.sets, r.counts, *budget, process), effort, func(measure.Step) {})
 	if err = errors.Join(err, process.Close(), wrong(r.rows)); err != nil {
 		return err

@@ -38,7 +38,7 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("%d comparisons", len(p))
 	}
 	var err error
-	if r.rows, err = measure.Run(p, measure.Effort{Rounds: 6, Most: 6}, func(measure.Step) {}); err != nil {
+	if r.rows, err = measure.Run(p, measure.Effort{Rounds: 6, Max: 6}, func(measure.Step) {}); err != nil {
 		t.Fatal(err)
 	}
 	r.record()

@@ -39,8 +39,8 @@ func ParseRequestFast(data []byte) (*Request, error) { return poolRequest.ParseF
 // The result and everything in it is valid until [Request.Release] or [ReleaseRequestArena], or
 // until data is changed. After the release another document gets the memory. The caller therefore
 //
-//   - releases the result exactly once, when nobody uses it any more, in whatever goroutine; a
-//     result that is never released is collected like any other value;
+//   - releases the result exactly once, after its last use, in any goroutine; a result that is
+//     never released is collected like any other value;
 //   - clones what has to live longer: [Request.Clone], [strings.Clone];
 //   - releases the result, not a copy of the struct.
 //
@@ -86,8 +86,8 @@ func (v *Request) Release() { ReleaseRequestArena(v) }
 
 // RequestPool decodes with options, for any number of goroutines at once. Its methods are the
 // package's functions with the pool's mode and limits, and idle memory that is the pool's own.
-// Programs make one pool for each set of options and keep it; one that nobody refers to is
-// collected. The zero value decodes as the functions do. A pool must not be copied.
+// Programs make one pool for each set of options and keep it; an unreferenced one is collected. The
+// zero value decodes as the functions do. A pool must not be copied.
 //
 // [RequestPool.Get] lends a [RequestDecoder], for documents in a row and for
 // [RequestDecoder.Saved].
@@ -240,8 +240,9 @@ func (d *RequestDecoder) Reset() {
 	d.c.recycle()
 }
 
-// arenaRequest is a codec with the memory of one decoded document. It is in its pool when nobody
-// uses it.
+// arenaRequest is a codec with the memory of one decoded document. It is in its pool while it is
+// not
+// in use.
 //
 // The documents take turns in several roots. A pointer that somebody keeps after its release is
 // then not that of the document that has the arena next. So a late second release is detected, and

@@ -12,7 +12,7 @@ import (
 )
 
 // experiment examines one section of the playbook. Everything but run is text and limits that were
-// chosen before measuring. Names of cases, values and keys are those of figures without
+// chosen before measuring. Names of cases, values and keys are the names of figures without
 // "playbook/" and the section's number.
 type experiment struct {
 	section  int

@@ -56,7 +56,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// The sections are those of the playbook, and their texts refer to figures that they declare.
+// The sections match the playbook, and their texts refer to figures that they declare.
 func TestDeclarations(t *testing.T) {
 	if len(experiments) != 18 {
 		t.Fatalf("%d sections", len(experiments))

@@ -148,9 +148,9 @@ func shortName(function string) string {
 	return strings.NewReplacer("(*", "", ")", "").Replace(function)
 }
 
-// through returns the share of stacks with a function for which match is true, and its 95%
+// passing returns the share of stacks with a function for which match is true, and its 95%
 // interval by Wilson's formula.
-func (s stacks) through(match func(function string) bool) figures.Figure {
+func (s stacks) passing(match func(function string) bool) figures.Figure {
 	var hits, all int64
 	for _, one := range s {
 		all += one.n

@@ -65,7 +65,7 @@ var measureFirst = experiment{
 			if err != nil {
 				return err
 			}
-			t.set(name+"/allocating", p.through(allocating))
+			t.set(name+"/allocating", p.passing(allocating))
 		}
 		return nil
 	},

@@ -44,7 +44,7 @@ var symbols = experiment{
 		most := func(profiles map[string]stacks, symbol string) (f figures.Figure) {
 			f.Unit = "share"
 			for _, l := range loads {
-				if g := profiles[l.name].through(named(symbol)); g.Value > f.Value {
+				if g := profiles[l.name].passing(named(symbol)); g.Value > f.Value {
 					f = g
 				}
 			}
@@ -57,8 +57,8 @@ var symbols = experiment{
 			t.set(s.name+"/allocated", most(allocated, s.symbol))
 		}
 		t.set("string-today/cpu", most(cpu, "json.appendString"))
-		t.set("mapassign-into-struct/cpu", cpu["reading a struct"].through(named("runtime.mapassign")))
-		t.set("growslice-warm/cpu", cpu["writing a struct"].through(named("runtime.growslice")))
+		t.set("mapassign-into-struct/cpu", cpu["reading a struct"].passing(named("runtime.mapassign")))
+		t.set("growslice-warm/cpu", cpu["writing a struct"].passing(named("runtime.growslice")))
 		return nil
 	},
 }

@@ -82,7 +82,7 @@ func TestListens(t *testing.T) {
 	if err := p.Listens(t.Context(), l.Addr().String(), patience); err != nil {
 		t.Error(err)
 	}
-	_ = l.Close() // nobody listens any more
+	_ = l.Close() // no process listens any more
 	if err := p.Listens(t.Context(), l.Addr().String(), 20*time.Millisecond); err == nil || !strings.Contains(err.Error(), "does not listen at 127.0.0.1") {
 		t.Errorf("error %v", err)
 	}

@@ -63,7 +63,7 @@ func (p *Process) Memory() (resident, peak float64) {
 	return resident, peak
 }
 
-// kilobytes returns a number of /proc/PID/status, 0 where there is none.
+// kilobytes returns a number of /proc/PID/status, or 0.
 func kilobytes(text, name string) float64 {
 	_, rest, _ := strings.Cut(text, name)
 	fields := strings.Fields(rest)

@@ -86,7 +86,7 @@ var hints = []hint{
 	},
 }
 
-// explain returns the hint for a function, nil if there is none.
+// explain returns the hint for a function, or nil.
 func explain(name string) *hint {
 	for i := range hints {
 		if hints[i].functions.MatchString(name) {

@@ -45,8 +45,8 @@ var ways = []way{
 	},
 }
 
-// fastest returns the fastest engine that fits and skips no check, nil if there is none. Not
-// encoding/json itself.
+// fastest returns the fastest engine that fits and skips no check, or nil. Not encoding/json
+// itself.
 func (r *Results) fastest(set string, op measure.Op, fits func(*measure.Info) bool) *measure.Row {
 	for _, w := range r.of(set, op, 1) {
 		e := r.engine(w.Engine)
@@ -64,8 +64,8 @@ type chosen struct {
 	*measure.Row
 }
 
-// chosen returns the fastest engine for each way, and leaves out ways that bring no more than one
-// that demands less.
+// chosen returns the fastest engine for each way, and omits ways that bring no more than one that
+// demands less.
 func (r *Results) chosen(set string) (best []chosen) {
 	for _, w := range ways {
 		row := r.fastest(set, measure.Decode, w.fits)

@@ -23,8 +23,8 @@ import (
 // filesResults is where figures about files are kept, from the folder lab.
 const filesResults = "results/files.json"
 
-// roundsLeast is how many rounds figures have that are not preliminary.
-const roundsLeast = 10
+// roundsMin is how many rounds figures have that are not preliminary.
+const roundsMin = 10
 
 // measurement measures what files cost, on one core.
 type measurement struct {
@@ -98,8 +98,8 @@ func (m *measurement) run(ctx context.Context) (err error) {
 		return err
 	}
 	r.Figures["files/parquet/stored"] = figures.Exactly(float64(rows.Size())/float64(m.documents), "B")
-	if m.rounds < roundsLeast {
-		r.Preliminarily(fmt.Sprintf("there were %d rounds, not %d", m.rounds, roundsLeast))
+	if m.rounds < roundsMin {
+		r.Preliminarily(fmt.Sprintf("there were %d rounds, not %d", m.rounds, roundsMin))
 	}
 	return r.End(m.out)
 }

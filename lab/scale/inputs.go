@@ -39,7 +39,7 @@ type workload struct {
 }
 
 // inputs are what is computed with. Names that are asked for and do not exist are noted, and so are
-// those that nobody asks for.
+// those that are not used.
 type inputs struct {
 	Workloads []workload        `json:"workloads"`
 	Inputs    map[string]*Input `json:"inputs"`

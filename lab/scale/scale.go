@@ -43,7 +43,7 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	set.Usage = func() { fmt.Fprint(stderr, help); set.PrintDefaults() }
 	inputs := set.String("inputs", InputsFile, "the `file` of inputs")
 	m := &measurement{log: stderr}
-	set.IntVar(&m.rounds, "rounds", roundsLeast, "files: `number` of rounds")
+	set.IntVar(&m.rounds, "rounds", roundsMin, "files: `number` of rounds")
 	set.IntVar(&m.documents, "documents", 200_000, "files: `number` of documents")
 	set.IntVar(&m.core, "core", runtime.NumCPU()-1, "files: the `core` that is used")
 	set.StringVar(&m.out, "out", filesResults, "files: the `file` of results")

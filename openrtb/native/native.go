@@ -44,8 +44,8 @@ type responseDocument struct {
 	Response
 }
 
-// ParseRequest reads a native request from its text, and says whether it was wrapped. The
-// options are those of package wire. On failure the error is a [*wire.Error] about the text.
+// ParseRequest reads a native request from its text, and says whether it was wrapped. The options
+// come from package wire. On failure the error is a [*wire.Error] about the text.
 //
 // The result owns its memory. Its strings share one copy of the text.
 func ParseRequest(text string, opts ...wire.Option) (*Request, Wrapper, error) {
@@ -135,7 +135,7 @@ func encode(v coder.JSONAppender, w Wrapper) (string, error) {
 	return string(b), nil
 }
 
-// Asset returns the asset with the id, nil if there is none. Ids are unique within a request.
+// Asset returns the asset with the id, or nil. Ids are unique within a request.
 func (r *Request) Asset(id int) *AssetRequest {
 	for i := range r.Assets {
 		if a := &r.Assets[i]; a.ID != nil && *a.ID == id {
@@ -145,8 +145,7 @@ func (r *Request) Asset(id int) *AssetRequest {
 	return nil
 }
 
-// Asset returns the asset that answers the asset of the request with the id, nil if there is
-// none.
+// Asset returns the asset that answers the asset of the request with the id, or nil.
 func (r *Response) Asset(id int) *AssetResponse {
 	for i := range r.Assets {
 		if a := &r.Assets[i]; a.ID != nil && *a.ID == id {

@@ -39,8 +39,8 @@ const (
 	rootGone = 1
 )
 
-// ownersLeast is the number of slots of the smallest table.
-const ownersLeast = 64
+// ownersMin is the number of slots of the smallest table.
+const ownersMin = 64
 
 // Address returns the address of v. It does not keep v alive.
 func Address[T any](v *T) uintptr { return mem.AddressOf(v) }
@@ -76,7 +76,7 @@ func (o *Owners[A]) Own(a *A, roots ...[]uintptr) {
 	})
 }
 
-// Owner returns the arena that v is a root of, nil if it is none. v may be any pointer but nil.
+// Owner returns the arena that v is a root of, or nil. v may be any pointer but nil.
 func Owner[A, T any](o *Owners[A], v *T) *A {
 	t := o.table.Load()
 	if t == nil {
@@ -130,7 +130,7 @@ func (t *ownerTable[A]) put(root uintptr, arena mem.Outer[A]) {
 // rebuilt returns a table without the roots that are gone, and with room for so many more that
 // it is some time before the next one.
 func (t *ownerTable[A]) rebuilt(more int) *ownerTable[A] {
-	size := ownersLeast
+	size := ownersMin
 	if t != nil {
 		more += t.used - t.gone
 	}

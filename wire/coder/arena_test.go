@@ -49,7 +49,7 @@ func TestOwner(t *testing.T) {
 	for _, a := range arenas {
 		owned(t, &o, a)
 		if Owner(&o, &a.number) != nil || Owner(&o, &a.first[0].b) != nil || Owner(&o, &a.memory) != nil {
-			t.Fatal("a place in an arena that is no root is taken for one")
+			t.Fatal("a place in an arena that is not a root is taken for one")
 		}
 		copied := *a
 		if Owner(&o, &copied.first[0]) != nil || Owner(&o, &copied) != nil {
@@ -63,8 +63,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestOwnersForget makes arenas that nobody refers to: the table forgets them, so that it does not
-// grow, finds those that are left, and takes nothing for a root that is allocated where one was.
+// TestOwnersForget makes unreferenced arenas: the table forgets them, so that it does not grow,
+// finds those that are left, and takes nothing for a root that is allocated where one was.
 func TestOwnersForget(t *testing.T) {
 	var o Owners[testArena]
 	kept := own(&o, -1)

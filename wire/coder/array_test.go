@@ -20,7 +20,7 @@ var arrayTexts = []string{
 	"[true]", "[true,false]", "[true,null]", "[tru]", "[1.5]", "[1e2,-0]", "[01]", "[1.]", "[1e400]", "[99999999999999999999]", "[128,-129]", `["1","true","x"]`,
 }
 
-// arrayHolds decodes a text as an array of each kind and compares with the twin.
+// arrayHolds decodes a text as an array of each kind and compares with the oracle.
 func arrayHolds(t *testing.T, rs [3]*Reader, text string) {
 	t.Helper()
 	doc := []byte(`{"v":` + text + `}`)

@@ -1,6 +1,6 @@
-// Package coder is the runtime that generated codecs stand on (see package gen): it indexes a
-// document, reads its values in place, hands out memory for what is decoded, and writes values.
-// It knows nothing of OpenRTB. Programs call the functions of generated code, not this package.
+// Package coder is the runtime of generated codecs (see package gen): it indexes a document, reads
+// its values in place, hands out memory for what is decoded, and writes values. It knows nothing of
+// OpenRTB. Programs call the functions of generated code, not this package.
 //
 // The files, in the order of reading:
 //

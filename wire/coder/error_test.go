@@ -61,7 +61,7 @@ var refusalCases = []struct {
 	{name("a cut within an escape"), `{"x` + strings.Repeat("~", wire.PathMax) + `":‸?}`, "/x" + strings.Repeat("~0", (wire.PathMax-6)/2) + "/...", wire.CodeSyntax},
 }
 
-// TestRefusals decodes refusalCases, and compares with the twin as well.
+// TestRefusals decodes refusalCases, and compares with the oracle as well.
 func TestRefusals(t *testing.T) {
 	var r Reader
 	for _, c := range refusalCases {
@@ -92,7 +92,7 @@ var brokenValues = []string{
 	"'a'", "a", "}", "]", ",", ":", "", "/", "\\", "\x00", "\x1f", "(", "[", "{", "[}", "{]", "[1,]", `{"a"}`, `{"a":}`, `"`, `"\x"`, `"\ud800"`, "\"\x01\"",
 }
 
-// TestBrokenValues compares the code of a broken value with the twin, in a field of each type.
+// TestBrokenValues compares the code of a broken value with the oracle, in a field of each type.
 func TestBrokenValues(t *testing.T) {
 	rs := readers()
 	for _, value := range brokenValues {

@@ -15,7 +15,7 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 	from := start
 	for {
 		if cap(out)-len(out) < stop-from+utf8.UTFMax {
-			out = r.room(out, from)
+			out = r.grow(out, from)
 		}
 		out = append(out, r.t.Bytes(from, stop)...)
 		if stop >= r.n {
@@ -34,7 +34,7 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 		default: // lenient mode has marked a byte that is not UTF-8
 			for r.t.At(stop) >= utf8.RuneSelf && r.stops(stop)&1 != 0 {
 				if cap(out)-len(out) < 2*utf8.UTFMax {
-					out = r.room(out, stop)
+					out = r.grow(out, stop)
 				}
 				r.save(wire.CodeUTF8, stop)
 				out = append(out, "\uFFFD"...)
@@ -46,9 +46,9 @@ func (r *Reader) escaped(start, stop int) (string, int) {
 	}
 }
 
-// room returns out with room for the rest of the string, which begins at from, and one character
+// grow returns out with space for the rest of the string, which begins at from, and one character
 // more, so that it has to move only once.
-func (r *Reader) room(out []byte, from int) []byte {
+func (r *Reader) grow(out []byte, from int) []byte {
 	end := from
 	for end < r.n {
 		if w := r.blocks.At(uint(end)>>6).Quote >> (uint(end) & 63); w != 0 {

@@ -76,7 +76,7 @@ func atMost(n int, unit string) string {
 	return "at most " + strconv.Itoa(n) + " " + unit
 }
 
-// Invalid returns the error for a raw value that [Validate] refuses. Its path is that of the value.
+// Invalid returns the error for a raw value that [Validate] refuses. Its path leads to the value.
 func Invalid(raw []byte, code wire.Code, at int, path string) *wire.Error {
 	e := &wire.Error{Code: code, Offset: at, Path: path}
 	switch {

@@ -229,7 +229,7 @@ func middle(v float64) string {
 	return sum.Quo(sum, big.NewRat(2, 1)).FloatString(90) // at least 2^-83, which has 83 digits
 }
 
-// TestFloatTexts compares texts that are not numbers, and values of other types, with the twin.
+// TestFloatTexts compares texts that are not numbers, and values of other types, with the oracle.
 func TestFloatTexts(t *testing.T) {
 	rs := readers()
 	for _, text := range append([]string{

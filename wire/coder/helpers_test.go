@@ -12,7 +12,7 @@ import (
 )
 
 // The tests of this package decode objects of one field in the way that generated code does, and
-// compare with the twin. The tests of internal/conformance, openrtb and gen decode whole types.
+// compare with the oracle. The tests of internal/conformance, openrtb and gen decode whole types.
 
 type caseName = testkit.CaseName
 
@@ -78,7 +78,7 @@ func (h *holder[T]) members(r *Reader, p, depth int, read reading[T]) int {
 	return r.Closed(p, depth)
 }
 
-// modes are the three modes as the twin and as the options name them.
+// modes are the three modes as the oracle and as the options name them.
 var modes = []struct {
 	mode    oracle.Mode
 	options []wire.Option
@@ -98,7 +98,7 @@ func readers(options ...wire.Option) (list [3]*Reader) {
 	return list
 }
 
-// against decodes a document in each mode and compares with the twin: value, error, repairs.
+// against decodes a document in each mode and compares with the oracle: value, error, repairs.
 func against[T any](t *testing.T, rs [3]*Reader, data []byte, read reading[T]) {
 	t.Helper()
 	for i, m := range modes {
@@ -119,7 +119,7 @@ func againstMode[T any](t *testing.T, r *Reader, mode oracle.Mode, data []byte, 
 	}
 }
 
-// outcome puts the results of a decoder into the twin's terms.
+// outcome puts the results of a decoder into the oracle's terms.
 func outcome(v any, saved []wire.Saved, err error) oracle.Outcome {
 	o := oracle.Outcome{Value: v}
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // These tests are about integers: they fit or are refused, and never wrap. math/big, strconv and
-// the twin say what they should be.
+// the oracle say what they should be.
 
 // integerKind is a type of integer that generated code reads.
 type integerKind struct {
@@ -24,7 +24,7 @@ type integerKind struct {
 	min, max *big.Int
 	// decode reads {"v":text} in a mode, an index of modes.
 	decode func(mode int, text string) (*big.Int, wire.Code)
-	// against compares the text with the twin, in all modes, also as a quoted text.
+	// against compares the text with the oracle, in all modes, also as a quoted text.
 	against func(t *testing.T, text string)
 }
 
@@ -134,8 +134,8 @@ var integerTexts = []string{
 	"true", "false", "null", "tru", "nul", "{}", "[]", "[1]", "", " ", "1 2", "\\u0031", "1\\u0030", "1e1 ",
 }
 
-// TestIntegersAgainstTwin decodes integerTexts in every kind.
-func TestIntegersAgainstTwin(t *testing.T) {
+// TestIntegersAgainstOracle decodes integerTexts in every kind.
+func TestIntegersAgainstOracle(t *testing.T) {
 	for _, k := range integerKinds() {
 		for _, text := range integerTexts {
 			k.against(t, text)

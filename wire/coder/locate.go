@@ -53,8 +53,8 @@ func (l *locator) pointer() string {
 
 // value looks at one value and what it refers to.
 func (l *locator) value(v reflect.Value, depth int) bool {
-	if depth > 2*wire.DepthMost { // a pointer counts as a level too
-		return l.found(wire.CodeDepth, atMost(wire.DepthMost, "level"), "")
+	if depth > 2*wire.DepthMax { // a pointer counts as a level too
+		return l.found(wire.CodeDepth, atMost(wire.DepthMax, "level"), "")
 	}
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -53,14 +53,14 @@ func (r *Reader) Unknown(key, value, depth int, object uintptr) int {
 	return r.Skip(value, depth)
 }
 
-// unknownMost is how many unknown keys of a document are compared with each other. If there are
+// unknownMax is how many unknown keys of a document are compared with each other. If there are
 // more, some may be the same.
-const unknownMost = 32
+const unknownMax = 32
 
 // watchUnknown notes what can be wrong with an unknown key at p.
 func (r *Reader) watchUnknown(p int, object uintptr) {
 	hash, plain := r.hashKey(p)
-	if !plain || len(r.unknown) == unknownMost {
+	if !plain || len(r.unknown) == unknownMax {
 		r.notes |= wire.NoteDuplicateKey | wire.NoteKeyCase
 		return
 	}
@@ -98,9 +98,9 @@ func (r *Reader) hashKey(p int) (hash uint64, plain bool) {
 	return foldKey(first, last, n), true
 }
 
-// watchedMost is how many keys of the objects that are open at one time are compared. It bounds
+// watchedMax is how many keys of the objects that are open at one time are compared. It bounds
 // the memory for them.
-const watchedMost = 1 << 12
+const watchedMax = 1 << 12
 
 // skipWatching is skipNested, and notes if an object may have a key twice.
 func (r *Reader) skipWatching(p, depth int) int {
@@ -135,7 +135,7 @@ func (r *Reader) skipWatching(p, depth int) int {
 		}
 		if r.t.At(p) == ':' {
 			hash, plain := r.hashKey(quote)
-			if !plain || len(r.watched) >= watchedMost {
+			if !plain || len(r.watched) >= watchedMax {
 				r.notes |= wire.NoteDuplicateKey
 				return end
 			}

@@ -28,12 +28,12 @@ func TestOptionBounds(t *testing.T) {
 		{name("the smallest depth"), wire.MaxDepth(0), options.Options{Depth: 1}},
 		{name("a depth below zero"), wire.MaxDepth(math.MinInt), options.Options{Depth: 1}},
 		{name("a depth"), wire.MaxDepth(17), options.Options{Depth: 17}},
-		{name("the largest depth"), wire.MaxDepth(wire.DepthMost), options.Options{Depth: wire.DepthMost}},
-		{name("too deep"), wire.MaxDepth(math.MaxInt), options.Options{Depth: wire.DepthMost}},
+		{name("the largest depth"), wire.MaxDepth(wire.DepthMax), options.Options{Depth: wire.DepthMax}},
+		{name("too deep"), wire.MaxDepth(math.MaxInt), options.Options{Depth: wire.DepthMax}},
 		{name("no size"), wire.MaxSize(0), options.Options{Size: 1}},
 		{name("a size below zero"), wire.MaxSize(math.MinInt), options.Options{Size: 1}},
 		{name("a size"), wire.MaxSize(1000), options.Options{Size: 1000}},
-		{name("too large"), wire.MaxSize(math.MaxInt), options.Options{Size: options.SizeMost}},
+		{name("too large"), wire.MaxSize(math.MaxInt), options.Options{Size: options.SizeMax}},
 		{name("no elements"), wire.MaxElements(0), options.Options{Elements: -1}},
 		{name("elements below zero"), wire.MaxElements(math.MinInt), options.Options{Elements: -1}},
 		{name("all elements"), wire.MaxElements(math.MaxInt), options.Options{Elements: math.MaxInt}},
@@ -67,7 +67,7 @@ func TestOptionDefaults(t *testing.T) {
 	if got := configured(); got != want {
 		t.Errorf("the defaults are %+v, want %+v", got, want)
 	}
-	if wire.DepthDefault > wire.DepthMost || wire.SizeDefault > options.SizeMost {
+	if wire.DepthDefault > wire.DepthMax || wire.SizeDefault > options.SizeMax {
 		t.Error("a default is beyond what its option accepts")
 	}
 }

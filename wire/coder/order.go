@@ -27,9 +27,9 @@ type Order struct {
 const OrderFields = 63
 
 const (
-	luckMost  = 2
-	luckLeast = -1
-	missCost  = 1
+	luckMax  = 2
+	luckMin  = -1
+	missCost = 1
 )
 
 // placeGap is the distance between places. Fields can move in between.
@@ -78,10 +78,10 @@ func (o *Order) follow(f uint8) {
 
 // Learn notes how well an object's keys were guessed, whether or not the guesses were used.
 func (o *Order) Learn() {
-	if o.Missed == 0 && o.luck == luckMost {
+	if o.Missed == 0 && o.luck == luckMax {
 		return
 	}
-	o.luck = int8(max(min(int(o.luck)+1, luckMost)-missCost*int(o.Missed), luckLeast))
+	o.luck = int8(max(min(int(o.luck)+1, luckMax)-missCost*int(o.Missed), luckMin))
 	o.Missed = 0
 	o.Mask = ^uint8(o.luck >> 7)
 }

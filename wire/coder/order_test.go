@@ -28,20 +28,20 @@ func TestOrderLuck(t *testing.T) {
 		t.Error("one object in the expected order is not enough to guess")
 	}
 	learn(&o, 100, 0)
-	if o.luck != luckMost {
-		t.Errorf("the luck after 100 good objects is %d, want %d", o.luck, luckMost)
+	if o.luck != luckMax {
+		t.Errorf("the luck after 100 good objects is %d, want %d", o.luck, luckMax)
 	}
 	learn(&o, 1, 1)
 	if o.Mask != 0xff {
 		t.Error("one miss after much luck ends the guessing")
 	}
 	learn(&o, 10, 2)
-	if o.Mask != 0 || o.luck != luckLeast {
+	if o.Mask != 0 || o.luck != luckMin {
 		t.Errorf("after 10 objects with 2 misses each: mask %#x, luck %d", o.Mask, o.luck)
 	}
-	learn(&o, -luckLeast, 0)
+	learn(&o, -luckMin, 0)
 	if o.Mask != 0xff {
-		t.Errorf("after %d good objects it still does not guess", -luckLeast)
+		t.Errorf("after %d good objects it still does not guess", -luckMin)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestOrderBounds(t *testing.T) {
 	for range 100_000 {
 		o.Missed = uint8(r.UintN(256)) >> r.UintN(9)
 		o.Learn()
-		if o.luck < luckLeast || o.luck > luckMost || o.Missed != 0 || (o.Mask == 0xff) != (o.luck >= 0) || o.Mask != 0 && o.Mask != 0xff {
+		if o.luck < luckMin || o.luck > luckMax || o.Missed != 0 || (o.Mask == 0xff) != (o.luck >= 0) || o.Mask != 0 && o.Mask != 0xff {
 			t.Fatalf("luck %d, mask %#x, missed %d", o.luck, o.Mask, o.Missed)
 		}
 	}

@@ -43,7 +43,7 @@ type Reader struct {
 
 	brackets []uint64 // of SkipAccepted, a mask for each block; empty until they are wanted
 
-	open      [grammar.DepthMost/64 + 1]uint64 // bits of skip: which levels are objects
+	open      [grammar.DepthMax/64 + 1]uint64 // bits of skip: which levels are objects
 	unescaped bytesSlab
 
 	options options.Options
@@ -192,8 +192,8 @@ func (r *Reader) Retained() int {
 	return r.retained + 8*cap(r.brackets) + len(r.kept)*blockBytes + len(r.unescaped.buf)
 }
 
-// Detach ends the document and leaves the memory of its unescaped strings, and of the slabs, to
-// the decoded value. Its slabs are detached with it.
+// Detach ends the document and hands the memory of its unescaped strings, and of the slabs, to the
+// decoded value. Its slabs are detached with it.
 func (r *Reader) Detach() {
 	if r.unescaped.total > 0 {
 		r.unescaped = bytesSlab{}

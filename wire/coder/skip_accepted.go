@@ -26,7 +26,7 @@ func (r *Reader) SkipAccepted(p int) int {
 	return p
 }
 
-// closing returns the position after the bracket that closes the one at p, 0 if there is none.
+// closing returns the position after the bracket that closes the one at p, or 0.
 func (r *Reader) closing(p int) int {
 	if len(r.brackets) == 0 {
 		r.indexBrackets()

@@ -29,7 +29,7 @@ func rawMessage(r *Reader, p, depth int) (json.RawMessage, int) { return r.Raw(p
 const faultyBytes = "{}[],:\"\\0-.etfn \n\x00\xff"
 
 // TestSkipRandom skips random values, valid and with faults. encoding/json says whether they are
-// JSON, and the twin why not.
+// JSON, and the oracle why not.
 func TestSkipRandom(t *testing.T) {
 	count := testkit.Scale(t, 1500, 20_000, 300_000)
 	rnd, rs := testkit.Rand(testkit.Seed(t)), readers()
@@ -86,7 +86,7 @@ func TestSkipPrefixes(t *testing.T) {
 // TestSkipDepth skips values of each depth around the limit. The limits are around the borders of
 // the words that remember which brackets are open.
 func TestSkipDepth(t *testing.T) {
-	for _, most := range []int{1, 2, 3, 62, 63, 64, 65, 127, 128, 129, wire.DepthMost - 1, wire.DepthMost} {
+	for _, most := range []int{1, 2, 3, 62, 63, 64, 65, 127, 128, 129, wire.DepthMax - 1, wire.DepthMax} {
 		rs := readers(wire.MaxDepth(most))
 		for levels := max(0, most-3); levels <= most+2; levels++ {
 			// Arrays, objects, and both in turn, so that each bit is set and cleared.
@@ -122,13 +122,13 @@ func TestSkipIterative(t *testing.T) {
 	var r Reader
 	code := make(chan wire.Code)
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // recursion would exceed this and end the program
-	for _, levels := range []int{10, wire.DepthMost - 1, wire.DepthMost, 1 << 20} {
+	for _, levels := range []int{10, wire.DepthMax - 1, wire.DepthMax, 1 << 20} {
 		go func() {
 			_, err := decodeHolder(&r, deep(levels), scalar((*Reader).AnyString))
 			code <- codeOf(err)
 		}()
 		want := wire.CodeDepth
-		if levels < wire.DepthMost {
+		if levels < wire.DepthMax {
 			want = 0
 		}
 		if got := <-code; got != want {

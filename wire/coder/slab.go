@@ -21,10 +21,10 @@ const chunkMin = 256
 func firstChunk[T any]() int { return max(1, chunkMin/max(1, mem.SizeOf[T]())) }
 
 // What a value of some size can make a decoder allocate, and what the memory budget is charged.
-// Chunks double, so that all chunks together have at most twice the slots in use, and as many
-// again that are not in use yet: an object costs twice its size. An array that does not fit its
-// chunk moves to the next one and leaves its old slots unused: it costs four times its size. The
-// allocator rounds chunks up by an eighth on top of that, but for the smallest ones, for which
+// Chunks double, so that all chunks together have at most twice the slots in use, and as many again
+// that are not in use yet: an object costs twice its size. An array that does not fit its chunk
+// moves to the next one and abandons its old slots: it costs four times its size. The allocator
+// rounds chunks up by an eighth on top of that, but for the smallest ones, for which
 // options.UnchargedBase has room.
 func costOfObject(size int) int { return size * 9 / 4 }
 func costOfArray(size int) int  { return size * 9 / 2 }

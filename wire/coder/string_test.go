@@ -19,7 +19,7 @@ import (
 var stringPlaces = []string{`{"v":"?"}`, `{"?":1,"v":"x"}`, `{"x":["?"]}`, `{"x":{"?":0}}`}
 
 // stringHolds decodes a text in each position of a string, in all modes, and compares with the
-// twin.
+// oracle.
 func stringHolds(t *testing.T, rs [3]*Reader, text string) {
 	t.Helper()
 	for _, place := range stringPlaces {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestSuitePlaces decodes the documents of JSONTestSuite in the positions of values and members,
-// and compares with the twin.
+// and compares with the oracle.
 func TestSuitePlaces(t *testing.T) {
 	rs := readers()
 	for _, f := range testkit.Suite(t) {

@@ -78,8 +78,8 @@ func isPlain(raw []byte) bool {
 	return raw[0] != '0' || n == 1
 }
 
-// validator checks texts with the reader that decoders use. It is fast for valid text
-// and leaves it to package grammar to say what is wrong.
+// validator checks texts with the reader that decoders use. It is fast for valid text and calls
+// package grammar to find the error.
 type validator struct {
 	r      Reader
 	member []byte

@@ -41,16 +41,16 @@ func (w *Writer) Float64(b []byte, v float64) []byte {
 // Float32 appends the shortest number that reads back as v. NaN and infinity fail.
 func (w *Writer) Float32(b []byte, v float32) []byte { return w.float(b, float64(v), 32) }
 
-// pricesMost bounds what appendPrice takes: with four decimals such a number has at most 15
+// pricesMax bounds what appendPrice takes: with four decimals such a number has at most 15
 // digits, so that no other number of so many digits reads back as the same float64, and none
 // that is shorter either.
-const pricesMost = 1e11
+const pricesMax = 1e11
 
 // appendPrice appends a number with at most four decimals, which prices are, and reports
 // whether v is one. The product below may be rounded; the quotient shows whether that matters.
 func appendPrice(b []byte, v float64) ([]byte, bool) {
 	const scale = 10000
-	if !(v >= 0 && v < pricesMost) || v == 0 && math.Signbit(v) {
+	if !(v >= 0 && v < pricesMax) || v == 0 && math.Signbit(v) {
 		return b, false
 	}
 	n := uint64(v*scale + 0.5)

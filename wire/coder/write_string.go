@@ -46,9 +46,9 @@ func (w *Writer) specials(b []byte, o int, s string, n int) []byte {
 	b = b[:cap(b)]
 	spare := len(b) - o - specialRoom(s, n) // what escapes may still add
 	for n < len(s) {
-		if spare < escapeMost {
+		if spare < escapeMax {
 			room := specialRoom(s, n)
-			b = slices.Grow(b[:o], room+room/8+escapeMost)
+			b = slices.Grow(b[:o], room+room/8+escapeMax)
 			b = b[:cap(b)]
 			spare = len(b) - o - room
 		}
@@ -85,7 +85,7 @@ func (w *Writer) specials(b []byte, o int, s string, n int) []byte {
 			b[o], b[o+1] = '\\', e
 			o, spare = o+2, spare-1
 		} else {
-			o, spare = len(appendEscape(b[:o], c)), spare-(escapeMost-1)
+			o, spare = len(appendEscape(b[:o], c)), spare-(escapeMax-1)
 		}
 		n++
 	}
@@ -103,9 +103,9 @@ var shortEscapes = [utf8.RuneSelf]byte{
 }
 
 const (
-	escapeMost = len(`\u0000`)
-	wordLow    = 0x0101010101010101
-	wordHigh   = uint64(0x8080808080808080)
+	escapeMax = len(`\u0000`)
+	wordLow   = 0x0101010101010101
+	wordHigh  = uint64(0x8080808080808080)
 )
 
 // wordEscapes sets the highest bit of each byte of x that needs escaping, up to the first of
@@ -116,7 +116,7 @@ func wordEscapes(x uint64) uint64 {
 }
 
 // escaped appends the content of a string character by character: for HTML, and as the slow and
-// clear twin of String.
+// clear reference for String.
 func (w *Writer) escaped(b []byte, s string) []byte {
 	from := 0 // s[:from] is written
 	for i := 0; i < len(s); {

@@ -26,7 +26,7 @@ func (w *Writer) Fail(code wire.Code) {
 // Enter is called by encoders of types that can contain themselves, and reports whether they
 // may go on; Leave ends what Enter has begun.
 func (w *Writer) Enter() bool {
-	if w.depth == wire.DepthMost {
+	if w.depth == wire.DepthMax {
 		w.Fail(wire.CodeDepth)
 	}
 	if w.failed != 0 { // a cyclic value would never end

@@ -39,9 +39,9 @@ func TestAppendBool(t *testing.T) {
 // goes on, so that a cyclic value comes to an end.
 func TestEnter(t *testing.T) {
 	var w Writer
-	for depth := range wire.DepthMost {
+	for depth := range wire.DepthMax {
 		if !w.Enter() {
-			t.Fatalf("level %d of %d is refused", depth+1, wire.DepthMost)
+			t.Fatalf("level %d of %d is refused", depth+1, wire.DepthMax)
 		}
 	}
 	w.Leave()
@@ -49,7 +49,7 @@ func TestEnter(t *testing.T) {
 		t.Error("a level that was left can't be entered again")
 	}
 	if w.Enter() {
-		t.Errorf("level %d is entered", wire.DepthMost+1)
+		t.Errorf("level %d is entered", wire.DepthMax+1)
 	}
 	w.Leave()
 	if w.Enter() {

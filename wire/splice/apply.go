@@ -24,7 +24,7 @@ type splicer struct {
 	// came twice. What goes wrong then, or a key that comes twice, needs a second pass: it looks
 	// for the values that count first, and goes into them afterwards.
 	second   bool
-	removing bool // an earlier value of a key that comes again: only removals are applied
+	removing bool // an earlier value of a duplicate key: only removals are applied
 }
 
 // span is a piece of the document and what takes its place.
@@ -218,7 +218,7 @@ func (s *splicer) object(p, node, depth int) int {
 	return end
 }
 
-// value reads the value at p, notes that it is that of node, and goes into it in the first pass.
+// value reads the value at p, notes that it belongs to node, and goes into it in the first pass.
 // Node 0 stands for a value that no edit is about.
 func (s *splicer) value(node, p, depth int) (end int) {
 	n := &s.nodes[node]
@@ -244,8 +244,8 @@ func (s *splicer) value(node, p, depth int) (end int) {
 	return end
 }
 
-// removeFrom applies the removals below a value whose key comes again: the last one counts, but
-// a removed value must be gone from all of them.
+// removeFrom applies the removals below an earlier value of a duplicate key: the last one counts,
+// but a removed value must be gone from all of them.
 func (s *splicer) removeFrom(node, depth int) bool {
 	outer := s.removing
 	s.removing = true

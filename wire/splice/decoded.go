@@ -40,10 +40,10 @@ func isRemoval(e wire.Edit) bool { return e.Value == nil }
 
 // isLastExt reports whether data[from:to], of a valid document, is an object and the value of the
 // last of the document's own members with the key "ext". It does not read what is before the key,
-// and tries no more than provedMost bytes after it.
+// and tries no more than provedMax bytes after it.
 func isLastExt(data []byte, from, to int) bool {
 	const key = `"ext"`
-	if len(data)-from > provedMost || from == to || data[from] != '{' {
+	if len(data)-from > provedMax || from == to || data[from] != '{' {
 		return false
 	}
 	before := trimEnd(data, from)
@@ -96,9 +96,9 @@ func isLastExt(data []byte, from, to int) bool {
 	return false
 }
 
-// provedMost is how much text is read to prove that an ext is the document's. Beyond that the
+// provedMax is how much text is read to prove that an ext is the document's. Beyond that the
 // general way is not much slower.
-const provedMost = 1024
+const provedMax = 1024
 
 // trimEnd returns end without the white space before it.
 func trimEnd(data []byte, end int) int {

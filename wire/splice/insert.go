@@ -13,8 +13,8 @@ import (
 // This file adds new members to an object without looking for their places: what gateways do most.
 // It leaves everything else, faults included, to the general way.
 
-// insertMost is how many edits are compared with each other.
-const insertMost = 16
+// insertMax is how many edits are compared with each other.
+const insertMax = 16
 
 // insert is Within for edits that are all new members of the object in data[from:to].
 func insert(dst, data []byte, from, to int, path string, edits []wire.Edit) ([]byte, bool) {
@@ -38,7 +38,7 @@ func insert(dst, data []byte, from, to int, path string, edits []wire.Edit) ([]b
 // escapes, which is at path; nil is an object that the document does not have. ok is false if
 // they are not all new members of the object with names that are easy to compare and to write.
 func newMembers(object []byte, path string, edits []wire.Edit) (size int, ok bool) {
-	if len(edits) > insertMost {
+	if len(edits) > insertMax {
 		return 0, false
 	}
 	for i := range edits {

@@ -85,7 +85,7 @@ var likeIndex = regexp.MustCompile(`^-?[0-9]+$`)
 // errOracle is the error of an edit that the model refuses.
 var errOracle = errors.New("can't be applied")
 
-// set is Set on the model. Indexes are those of the document before any edit.
+// set is Set on the model. Indexes refer to the document before any edit.
 func (n *model) set(path []string, value *model) error {
 	name, rest := path[0], path[1:]
 	if n.made && (n.kind == '[') != (name == "-") || n.made && name != "-" && likeIndex.MatchString(name) {

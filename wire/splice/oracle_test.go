@@ -16,7 +16,7 @@ func checkSplice(t testing.TB, doc string, edits []wire.Edit) {
 	out, err := splice.Apply(nil, []byte(doc), edits...)
 	want := treeOf(doc)
 	var oracle error
-	for _, e := range edits { // removals first: they keep indexes, and paths are those of the document
+	for _, e := range edits { // removals first: they keep indexes, and paths refer to the document
 		if e.Value == nil {
 			want.remove(tokens(e.Path))
 		}

@@ -1,5 +1,5 @@
-// Package splice changes JSON documents in place and looks values up in them, without decoding:
-// every byte that no edit is about stays as it is.
+// Package splice edits JSON documents and looks up values without decoding them: bytes outside of
+// edits stay unchanged.
 //
 //	splice.go    Apply: edits to a whole document
 //	within.go    Within: edits to one object of a document

@@ -63,7 +63,7 @@ func (t *tree) reset() {
 
 // nodeAt returns the node that a path leads to, made if need be, or -1 for a malformed path.
 func (t *tree) nodeAt(path string) (node int) {
-	if strings.Count(path, "/") > wire.DepthMost || !utf8.ValidString(path) {
+	if strings.Count(path, "/") > wire.DepthMax || !utf8.ValidString(path) {
 		return -1
 	}
 	for path != "" {

@@ -5,11 +5,11 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// Within is [Apply] for edits below one object of the document: part, which is memory
-// of data, as raw values of a decoded message are, and the value at path. Only part is read,
-// and the rest copied as it is, so that it costs little more than the copy. Paths are those of
-// the whole document; they begin with path. If part is not memory of
-// data, or an edit is not below path, ok is false and nothing is done.
+// Within is [Apply] for edits below one object of the document: part, which is memory of data, as
+// raw values of a decoded message are, and the value at path. Only part is read, and the rest
+// copied as it is, so that it costs little more than the copy. Paths belong to the whole document;
+// they begin with path. If part is not memory of data, or an edit is not below path, ok is false
+// and nothing is done.
 //
 // The caller knows that part is at path and that no key of path comes twice: an earlier object of
 // the same path is not seen.

@@ -40,7 +40,7 @@ func TestSpliceWithin(t *testing.T) {
 	broken := []byte(`{"x":{"a":[7],"b":01}}`)
 	_, _, err := splice.Within(nil, broken, broken[5:21], "/x", wire.Remove("/x/c"))
 	if want := "/x/b (byte 19): invalid number (want no leading zero)"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %v: offset and path are those of the document", err, want)
+		t.Errorf("%v, want %v: offset and path should refer to the document", err, want)
 	}
 	doc := []byte(`{"x":{"a":1}}`)
 	for name, part := range map[string][]byte{"a copy": []byte(`{"a":1}`), "nothing": nil, "empty": doc[5:5], "after": append(doc, "{}"...)[len(doc):]} {

@@ -12,9 +12,9 @@ using namespace std::string_literals;
 
 class stream {
  public:
-  explicit stream(std::size_t room = 4096, bool all = false)
-      : room_(room), target_{sink, counts, all, {}} {
-    framer_.reset(room_);
+  explicit stream(std::size_t buffer = 4096, bool all = false)
+      : buffer_(buffer), target_{sink, counts, all, {}} {
+    framer_.reset(buffer_);
   }
   bool push(std::string_view text) { return framer_.push(as_bytes(text), target_); }
   void gap(std::uint64_t n) { framer_.gap(n, target_); }
@@ -24,7 +24,7 @@ class stream {
   counters counts;
 
  private:
-  std::vector<std::uint8_t> room_;
+  std::vector<std::uint8_t> buffer_;
   framer_target target_;
   framer framer_;
 };

@@ -11,8 +11,8 @@ namespace rtbwire::tool::test {
 namespace {
 
 std::string escaped(std::string_view text) {
-  char room[4096];
-  text_buffer out{room};
+  char buffer[4096];
+  text_buffer out{buffer};
   out.string(text);
   return std::string{out.text()};
 }
@@ -61,8 +61,8 @@ TEST(Output, LongestLineFits) {
   d.head.destination.address.fill(0xff);
   d.data = reinterpret_cast<const std::uint8_t*>(data.data());
   d.size = data.size();
-  std::vector<char> room(2 * line_max);
-  text_buffer out{room};
+  std::vector<char> buffer(2 * line_max);
+  text_buffer out{buffer};
   write_line(out, d, v, {&p, 1}, true);
   EXPECT_LE(out.text().size(), line_max);
   EXPECT_EQ(out.text().back(), '\n');
@@ -70,17 +70,17 @@ TEST(Output, LongestLineFits) {
 }
 
 TEST(Output, Endpoints) {
-  char room[80];
+  char buffer[80];
   endpoint e;
   e.version = 4;
   e.address[0] = 192, e.address[2] = 2, e.address[3] = 1;
   e.port = 80;
-  EXPECT_EQ(print_endpoint(e, room), "192.0.2.1:80");
+  EXPECT_EQ(print_endpoint(e, buffer), "192.0.2.1:80");
   e.version = 6;
   e.address = {0x20, 1, 0xd, 0xb8};
-  EXPECT_EQ(print_endpoint(e, room), "[2001:db8::]:80");
-  EXPECT_EQ(print_time(1'767'323'045'000'000'001, room), "2026-01-02T03:04:05.000000001Z");
-  EXPECT_EQ(print_time(-1, room), "1969-12-31T23:59:59.999999999Z");
+  EXPECT_EQ(print_endpoint(e, buffer), "[2001:db8::]:80");
+  EXPECT_EQ(print_time(1'767'323'045'000'000'001, buffer), "2026-01-02T03:04:05.000000001Z");
+  EXPECT_EQ(print_time(-1, buffer), "1969-12-31T23:59:59.999999999Z");
 }
 
 TEST(Output, SummaryInJsonIsJson) {

@@ -171,7 +171,7 @@ TEST(Tcp, PortsUsedAgainAreANewStream) {
 }
 
 // Any order, with overlaps and repetitions: if every byte arrives and fits in the window, the
-// documents are those of the stream.
+// documents belong to the stream.
 TEST(Tcp, RandomOrderGivesTheSameDocuments) {
   corpus::random random{42};
   for (int round = 0; round < 2000; ++round) {

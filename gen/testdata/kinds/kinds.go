@@ -82,7 +82,7 @@ type Pointers struct {
 	Rune    *rune    `json:"rune"`
 }
 
-// Slices are slices of the basic types. There is none of bytes: to encoding/json it is text.
+// Slices are slices of the basic types. There is no slice of bytes: to encoding/json it is text.
 type Slices struct {
 	String  []string  `json:"string"`
 	Int     []int     `json:"int"`
@@ -137,7 +137,7 @@ type Named struct {
 	Durations []time.Duration `json:"durations"`
 }
 
-// Objects are structs in each shape, some of them inside of themselves.
+// Objects are structs in each shape, some of them recursive.
 type Objects struct {
 	Small    Small     `json:"small"`
 	PSmall   *Small    `json:"psmall"`
@@ -162,7 +162,7 @@ type Small struct {
 // Zero has none.
 type Zero struct{}
 
-// Tree is inside of itself in each way that a type can be.
+// Tree is recursive in each way that a type can be.
 type Tree struct {
 	Name   string  `json:"name"`
 	Left   *Tree   `json:"left"`
@@ -171,13 +171,13 @@ type Tree struct {
 	Ints   []int   `json:"ints"`
 }
 
-// Even is inside of itself by way of Odd.
+// Even contains itself by way of Odd.
 type Even struct {
 	Odd *Odd `json:"odd"`
 	N   *int `json:"n"`
 }
 
-// Odd is inside of itself by way of Even.
+// Odd contains itself by way of Even.
 type Odd struct {
 	Evens []Even `json:"evens"`
 }

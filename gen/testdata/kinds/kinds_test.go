@@ -16,10 +16,11 @@ import (
 	"github.com/rtbwire/rtbwire/wire"
 )
 
-// This file decodes random documents with the generated code, and compares value and error with encoding/json and with
-// the contract's twin.
+// This file decodes random documents with the generated code, and compares value and error with
+// encoding/json and with the oracle.
 
-// document makes random documents for a type: mostly what its fields take, sometimes what they don't.
+// document makes random documents for a type: mostly what its fields take, sometimes what they
+// don't.
 type document struct {
 	r     *rand.Rand
 	out   []byte
@@ -107,8 +108,8 @@ func (d *document) value(t reflect.Type, depth int) {
 	}
 }
 
-// object writes some of a struct's fields in some order, and unknown ones between. No key comes twice: encoding/json
-// merges then, where the contract replaces.
+// object writes some of a struct's fields in some order, and unknown ones between. No key comes
+// twice: encoding/json merges then, where the contract replaces.
 func (d *document) object(t reflect.Type, depth int) {
 	keys := keysOf(t)
 	if depth <= 0 {
@@ -174,8 +175,9 @@ func keysOf(t reflect.Type) (list []member) {
 	return list
 }
 
-// ways are the ways into the generated code. Those that are used again have learned the order of keys from what came
-// before; a new one has not, so that it guesses nothing before it has seen an object of the type.
+// ways are the ways into the generated code. Those that are used again have learned the order of
+// keys from what came before; a new one has not, so that it guesses nothing before it has seen an
+// object of the type.
 type ways struct {
 	mode  oracle.Mode
 	warm  *kinds.RootDecoder
@@ -190,8 +192,8 @@ func allWays() (list []ways) {
 	return list
 }
 
-// check holds one document, in one mode, against the twin: used again and guessing or not, new, and in memory of its
-// own. It returns what the document is decoded to.
+// check holds one document, in one mode, against the oracle: used again and guessing or not, new,
+// and in memory of its own. It returns what the document is decoded to.
 func (w *ways) check(t *testing.T, data []byte) (*kinds.Root, error) {
 	t.Helper()
 	want := new(kinds.Root)
@@ -235,8 +237,9 @@ func differenceFrom(got, want *kinds.Root, saved []wire.Saved, wantSaved []oracl
 	return ""
 }
 
-// againstJSON holds what default mode says of a document against encoding/json. What may differ is in the contract:
-// null is absent for a RawMessage too, and -0 is 0, which encoding/json does not find in unsigned types.
+// againstJSON holds what default mode says of a document against encoding/json. What may differ is
+// in the contract: null is absent for a RawMessage too, and -0 is 0, which encoding/json does not
+// find in unsigned types.
 func againstJSON(t *testing.T, data []byte, got *kinds.Root, err error) {
 	t.Helper()
 	want := new(kinds.Root)
@@ -258,7 +261,8 @@ func againstJSON(t *testing.T, data []byte, got *kinds.Root, err error) {
 	}
 }
 
-// TestRandomDocuments decodes documents of everything: right, with values of other kinds, and with broken bytes.
+// TestRandomDocuments decodes documents of everything: right, with values of other kinds, and with
+// broken bytes.
 func TestRandomDocuments(t *testing.T) {
 	count := 1000
 	if testing.Short() {
@@ -294,7 +298,8 @@ func TestRandomDocuments(t *testing.T) {
 	}
 }
 
-// TestEachField has one document for each field, with each kind of value in it, at the top and where it may be nested.
+// TestEachField has one document for each field, with each kind of value in it, at the top and
+// where it may be nested.
 func TestEachField(t *testing.T) {
 	values := []string{
 		"null", "0", "-0", "1", "-1", "127", "128", "-128", "-129", "255", "256", "32767", "32768", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296",

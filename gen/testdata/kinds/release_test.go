@@ -153,7 +153,7 @@ func TestForgottenArenas(t *testing.T) {
 		}
 	}
 	if alive > len(forgotten)/10 {
-		t.Errorf("%d of %d values that nobody refers to are alive", alive, len(forgotten))
+		t.Errorf("%d of %d unreferenced values are alive", alive, len(forgotten))
 	}
 	for range 1000 {
 		refuses(t, "a new value", new(kinds.Root))

@@ -54,7 +54,7 @@ var known = inspect.Facts{
 	Partner: "exchange-a", Peer: netip.MustParseAddr("127.0.0.1"), UserAgent: "agreement/1", Headers: []inspect.Header{{Name: "X-Region", Value: "eu"}},
 }
 
-// open loads the configuration. severity is that of a rule.
+// open loads the configuration. severity is a rule's severity.
 func open(t *testing.T, severity string) *config.Setup {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")

@@ -1,4 +1,4 @@
-// Package agreement holds that all front ends give the same verdict: the gateway with both of its
+// Package agreement tests that all front ends give the same verdict: the gateway with both of its
 // servers, streams, filters of lines, and checks of files. It has no code of its own.
 //
 //	agreement_test.go  the documents, the truth, the comparison

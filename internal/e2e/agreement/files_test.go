@@ -59,7 +59,7 @@ func askAccepted(t *testing.T, s *config.Setup, docs [][]byte) (all []aspects) {
 	return all
 }
 
-// askCheck asks for the rows of a check, which are those of a Parquet file. A blank line has none.
+// askCheck asks for the rows of a check, which come from a Parquet file. A blank line has none.
 func askCheck(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 	t.Helper()
 	all := make([]aspects, len(docs))

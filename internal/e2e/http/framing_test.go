@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// smuggled is a request that must never be seen: it follows, or is inside of, a message that two
+// smuggled is a request that must never be seen: it follows, or is inside, a message that two
 // parsers could read in two ways.
 const smuggled = "POST /openrtb2/auction HTTP/1.1\r\nHost: gateway.example\r\nX-Smuggled: 1\r\nContent-Length: 199\r\n\r\n" + good
 
@@ -48,7 +48,7 @@ var ambiguous = []struct {
 		headOf(linePost, hostIs+"Content-Length: 199,0\r\n") + good,
 	}, 0},
 	{"empty length", []string{headOf(linePost, hostIs+"Content-Length:\r\n") + good, headOf(linePost, hostIs+"Content-Length:  \r\n") + good}, 0},
-	{"a length that is no number", []string{
+	{"a length that is not a number", []string{
 		headOf(linePost, hostIs+"Content-Length: 0xc7\r\n") + good,
 		headOf(linePost, hostIs+"Content-Length: 199.0\r\n") + good,
 		headOf(linePost, hostIs+"Content-Length: 0199\r\n") + good,
@@ -99,7 +99,7 @@ var ambiguous = []struct {
 	{"another protocol", []string{
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n" + post(good),
 	}, 0},
-	{"a body that is none", []string{get("/status", "Content-Length: 199\r\n") + good, get("/status", "Transfer-Encoding: chunked\r\n") + chunks(good, 50)}, 0},
+	{"an unexpected body", []string{get("/status", "Content-Length: 199\r\n") + good, get("/status", "Transfer-Encoding: chunked\r\n") + chunks(good, 50)}, 0},
 	{"another version", []string{strings.Replace(post(good), "HTTP/1.1", "HTTP/2.0", 1), strings.Replace(post(good), "HTTP/1.1", "HTTP/3.0", 1), strings.Replace(post(good), "HTTP/1.1", "HTTP/1.2", 1)}, 505},
 	{"a tunnel", []string{"CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n", "CONNECT /openrtb2/auction HTTP/1.1\r\n" + hostIs + "\r\n"}, 405},
 }

@@ -95,7 +95,7 @@ const (
 	fieldJSON = "Content-Type: application/json\r\n"
 )
 
-// rows are those of a gateway without a configuration.
+// rows are the cases for a gateway without a configuration.
 var rows = []row{
 	{"forwarded", post(good), 200, answerBody, map[string]string{"Content-Type": "application/json", "X-Openrtb-Version": "2.6", "X-Request-Id": "*"}, false, good, countForwarded()},
 	{"forwarded with a type", post(good, fieldJSON, "X-Openrtb-Version: 2.5\r\n", "X-Request-Id: a-1\r\n"), 200, answerBody, map[string]string{"X-Openrtb-Version": "2.5", "X-Request-Id": "a-1"}, false, good, countForwarded()},

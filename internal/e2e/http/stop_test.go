@@ -20,8 +20,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// sender sends good requests until it is told to stop, or nobody listens any more. It returns what
-// was lost: a request that was written, on a connection that was made, without an answer.
+// sender sends good requests until it is told to stop, or the listener closes. It returns what was
+// lost: a request that was written, on a connection that was made, without an answer.
 type sender struct {
 	p        *process
 	keep     bool // connections

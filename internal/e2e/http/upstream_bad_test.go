@@ -38,8 +38,8 @@ const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 // once writes a text, and closes.
 func once(text string) func(net.Conn) { return func(c net.Conn) { _, _ = io.WriteString(c, text) } }
 
-// badAnswers are answers that nobody can use. The request is answered with a status of failure, was
-// sent once, and the next request gets its own answer.
+// badAnswers are invalid answers. The request is answered with a status of failure, was sent once,
+// and the next request gets its own answer.
 var badAnswers = []struct {
 	name   string
 	answer func(c net.Conn)

@@ -211,7 +211,7 @@ func readMessage(r *bufio.Reader) (*message, error) {
 		if name == "content-length" {
 			n, err := strconv.Atoi(strings.TrimSpace(value))
 			if err != nil || n < 0 {
-				return nil, fmt.Errorf("a length that is none: %q", line)
+				return nil, fmt.Errorf("not a length: %q", line)
 			}
 			length = n
 		}

@@ -16,7 +16,7 @@ import (
 
 // TestBrokerKilled kills the only broker under load and starts it again on its data. The program
 // goes on by itself, and nothing is lost. If the broker is gone for longer than the session, the
-// group forgets its member, and what was delivered and not committed comes again.
+// group forgets its member, and delivered but uncommitted records are read again.
 //
 // There is no such test for transactions. Kafka 4.3 drops the commit markers of a transaction when
 // the only broker is killed before it has written them: as it starts again it takes partitions
@@ -173,7 +173,7 @@ func TestTopicMadeAgain(t *testing.T) {
 				})
 				t.Logf("the program was started again %d times", starts)
 				p.Stop(t)
-				s.unsure.Store(true) // offsets are those of two topics
+				s.unsure.Store(true) // offsets belong to two topics
 				a := s.arrived(t)
 				for number := range 2000 + n {
 					if a.times(number) == 0 {

@@ -29,7 +29,7 @@ type stage struct {
 	// expect says what must become of a record. By default that is the verdict of an engine
 	// without a configuration.
 	expect func(r *kgo.Record) expectation
-	// make makes record n. By default it is that of record.
+	// make makes record n. Default: record.
 	make func(n int) *kgo.Record
 
 	unsure atomic.Bool // not all offsets are known, because records are being sent
@@ -40,7 +40,7 @@ type stage struct {
 	total int             // how many different records there are, if settled has counted them
 }
 
-// newStage makes the topics. Settings are those of the topics, in pairs.
+// newStage makes the topics. Settings are for the topics, in pairs.
 func newStage(t *testing.T, c *kafkatest.Cluster, partitions int, settings ...string) *stage {
 	t.Helper()
 	name := strings.NewReplacer("/", "-", "=", "-", ",", "-").Replace(t.Name())

@@ -191,7 +191,7 @@ func TestUpstream(t *testing.T) {
 func TestUpstreamDown(t *testing.T) {
 	for _, fault := range []struct {
 		name        string
-		unread      int // answers that nobody may have read
+		unread      int // answers that may be unread
 		begin, over func(t *testing.T, c *core)
 	}{
 		{"gone", 64, func(_ *testing.T, c *core) { c.down() }, func(t *testing.T, c *core) { c.up(t) }},

@@ -1,6 +1,6 @@
-// Package admin serves what operators ask a running consumer of bid requests, such as a gateway:
-// metrics, health, profiles, the configuration in use, the last refused requests, and a page that
-// shows all of it live. It has a port of its own, which is net/http's.
+// Package admin is the admin port of a running service, such as a gateway: metrics, health,
+// profiles, the configuration in use, the last refused requests, and a page that shows all of it
+// live. It has a port of its own, which is net/http's.
 //
 //	/              the page
 //	/live          its numbers, as JSON
@@ -49,21 +49,21 @@ import (
 
 // Options say what is served, and to whom.
 type Options struct {
-	// Version is that of the program.
+	// Version is the program's version.
 	Version string
 	// Config returns the configuration in use, without secrets. May be nil.
 	Config func() any
 	// Hosts are names that the header Host may have, besides localhost and IP addresses.
 	Hosts []string
-	// Tokens are tokens, and TokenFiles files with tokens, one a line. If there are any, everything
-	// but /healthz and /readyz takes one: as a bearer token, or as the password of HTTP's basic
-	// authentication, which browsers ask for.
+	// Tokens are tokens, and TokenFiles files with tokens, one per line. If there are any,
+	// everything but /healthz and /readyz takes one: as a bearer token, or as the password of
+	// HTTP's basic authentication, which browsers ask for.
 	Tokens, TokenFiles []string
 	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
 	// client with one needs no token.
 	ClientCertificates bool
-	// Plain is for a source that is no gateway. If it is not "", the page is a table of the metrics
-	// whose names begin with it, and there is no /live.
+	// Plain is for a source other than a gateway. If it is not "", the page is a table of the
+	// metrics whose names begin with it, and there is no /live.
 	Plain string
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config

@@ -14,13 +14,13 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	pages, err := admin.New(g, admin.Options{Version: "v1.0.0", Tokens: []string{"a-token-that-nobody-guesses"}})
+	pages, err := admin.New(g, admin.Options{Version: "v1.0.0", Tokens: []string{"a-token-hard-to-guess"}})
 	if err != nil {
 		panic(err)
 	}
 	defer pages.Close()
 	// pages.Serve(listener) serves on a port of its own. Here its handler is asked.
-	for _, token := range []string{"", "a-token-that-nobody-guesses"} {
+	for _, token := range []string{"", "a-token-hard-to-guess"} {
 		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8081/version", nil)
 		r.Header.Set("Authorization", "Bearer "+token)
 		w := httptest.NewRecorder()

@@ -131,7 +131,7 @@ func comma(text []byte, more bool) []byte {
 	return text
 }
 
-// appendNumber appends a number with three decimals; null for what is none.
+// appendNumber appends a number with three decimals; null for NaN and infinities.
 func appendNumber(text []byte, v float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(text, "null"...)

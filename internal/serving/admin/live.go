@@ -55,7 +55,7 @@ type limits struct {
 // live answers with the numbers of the page. The parameter since leaves out points that the client
 // has, and rejects the refused requests up to a number.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
-	s.history.refresh() // in case that nobody calls Serve
+	s.history.refresh() // in case Serve is not running
 	since, _ := strconv.Atoi(r.FormValue("since"))
 	known, _ := strconv.Atoi(r.FormValue("rejects"))
 	before, now := s.history.samples()

@@ -12,7 +12,7 @@ import (
 const RefusalsDefault = 1
 
 // LogRefusals logs some of the refused requests of a source until the context ends: at most so many
-// in a second, and how many more were noted. It asks the source, so that a log that nobody reads
+// in a second, and how many more were noted. It asks the source, so that a log without readers
 // stops no request.
 func LogRefusals(ctx context.Context, source rejects.Source, log *slog.Logger, perSecond int) {
 	tick := time.NewTicker(time.Second)

@@ -18,8 +18,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// The page of a source that is no gateway: its metrics in a table, and the last refused requests.
-// It is made here, needs no script, and comes again every few seconds.
+// The page of a source other than a gateway: its metrics in a table, and the last refused requests.
+// It needs no script, and reloads every few seconds.
 
 //go:embed plain.html
 var plainHTML string

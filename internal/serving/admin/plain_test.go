@@ -10,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// TestPlain looks at the page of a source that is no gateway: its numbers, its refusals as text,
+// TestPlain looks at the page of a source other than a gateway: its numbers, its refusals as text,
 // and nothing of the gateway's page but style and icon.
 func TestPlain(t *testing.T) {
 	t.Parallel()

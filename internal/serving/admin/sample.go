@@ -73,7 +73,7 @@ func (s *sample) sum(name, label, value string) (sum float64) {
 	return sum
 }
 
-// histogram returns a histogram; nil if there is none.
+// histogram returns a histogram, or nil.
 func (s *sample) histogram(name, label, value string) *dto.Histogram {
 	for _, m := range s.families[name].GetMetric() {
 		if label == "" || labelOf(m.GetLabel(), label) == value {

@@ -7,7 +7,7 @@ import "math"
 // statuses are the values of the label request_status whose rates are plotted.
 var statuses = []string{"forwarded", "refused", "malformed", "rejected", "shed", "failed", "withheld", "passthrough"}
 
-// stages are those of a request. The first one is the whole.
+// stages are the stages of a request. The first one is the whole.
 var stages = []string{"total", "read", "inspect", "upstream", "response"}
 
 // series is one number over time.

@@ -39,7 +39,7 @@ type partnerRow struct {
 	Name string `json:"name"`
 	// Totals are requests by what became of them.
 	Totals map[string]float64 `json:"totals"`
-	// PerSecond are those of the last minute.
+	// PerSecond are the rates of the last minute.
 	PerSecond map[string]float64 `json:"per_second"`
 }
 

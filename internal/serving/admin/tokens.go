@@ -16,9 +16,9 @@ import (
 
 // The limits of tokens.
 const (
-	// TokenMin is the length of the shortest token, which nobody can guess if it is random.
+	// TokenMin is the length of the shortest token, which can't be guessed if it is random.
 	TokenMin = 16
-	// TokenMax is that of the longest.
+	// TokenMax is the length of the longest.
 	TokenMax = 512
 	// tokensMax is how many tokens there may be, in all.
 	tokensMax = 64

@@ -1,4 +1,4 @@
-// Package backlog ends a listener without losing the connections that are queued in the system.
+// Package backlog closes a listener without losing the connections in the kernel's accept queue.
 //
 // A listener with a deadline returns an error once it has passed, whatever waits in its queue, and
 // a listener that is closed resets what does. To the client such a connection was made, and its
@@ -88,7 +88,7 @@ func (l *listener) SetDeadline(t time.Time) error {
 	var refused error
 	if !l.ending {
 		l.ending = true
-		_ = l.raw.Control(func(fd uintptr) { refused = refuse(fd) }) // its error is that of SetDeadline
+		_ = l.raw.Control(func(fd uintptr) { refused = refuse(fd) }) // returns SetDeadline's error
 	}
 	if err := l.socket.SetDeadline(t); err != nil {
 		return err

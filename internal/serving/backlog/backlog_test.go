@@ -133,7 +133,7 @@ func TestUnderLoad(t *testing.T) {
 		})
 		for range 8 {
 			all.Go(func() {
-				dialer := net.Dialer{Timeout: 300 * time.Millisecond} // a segment that is dropped comes again after a second
+				dialer := net.Dialer{Timeout: 300 * time.Millisecond} // a dropped segment is retransmitted after a second
 				for {
 					c, err := dialer.Dial("tcp", inner.Addr().String())
 					if err != nil {

@@ -18,7 +18,7 @@ type Answer struct {
 	state answerState
 	alone bool   // the answer has no body whatever it says, since the request was HEAD
 	part  []byte // of a head that came in parts
-	n     int    // how many heads of interim answers there were
+	n     int    // how many interim answers there were
 
 	untilEnd bool // of the connection is where the body ends
 }
@@ -39,7 +39,7 @@ var lineStatus = &Refusal{Code: "line.status"}
 // interimMax is how many answers with a status below 200 may come before the final one.
 const interimMax = 16
 
-// ErrUnasked is the error of an answer that nobody has asked for.
+// ErrUnasked is the error of an unsolicited answer.
 var ErrUnasked = errors.New("guard: an answer without a request")
 
 // Begin says that a request is sent, and whether its method is HEAD.
@@ -182,7 +182,7 @@ func (h *head) statusLine(line []byte) *Refusal {
 		}
 		h.code = h.code*10 + int(c-'0')
 	}
-	if h.code < 100 || h.code > 599 || h.code == 101 { // nobody has asked for another protocol
+	if h.code < 100 || h.code > 599 || h.code == 101 { // no request asks for another protocol
 		return lineStatus
 	}
 	return nil

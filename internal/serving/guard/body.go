@@ -165,7 +165,7 @@ func (b *body) takeExtension(c byte) *Refusal {
 	return nil
 }
 
-// takeTrailer takes a byte of a trailer section, RFC 9112, section 7.1.2. Its lines are those of a
+// takeTrailer takes a byte of a trailer section, RFC 9112, section 7.1.2. Its lines are as in a
 // head.
 func (b *body) takeTrailer(c byte) *Refusal {
 	switch b.part { //nolint:exhaustive // step handles the others

@@ -13,8 +13,8 @@ type deadlines struct {
 	until time.Duration // of the head or body that is being read, 0 before it; of the reading goroutine
 
 	mu     sync.Mutex
-	own    time.Duration // 0 is none
-	theirs time.Time     // zero is none
+	own    time.Duration // 0: none
+	theirs time.Time     // zero: none
 }
 
 // SetReadDeadline sets the server's deadline for reading, beside those of the guard.
@@ -67,7 +67,7 @@ func (c *Conn) passed() bool {
 func (c *Conn) idle() bool { return !c.inBody && c.to == c.from }
 
 // fill reads from the guarded connection, within the deadline for what is being read. Its errors
-// are those of Read.
+// are as for Read.
 func (c *Conn) fill(p []byte) (int, error) {
 	o, d := &c.guard.options, &c.deadlines
 	for waits := 0; ; waits++ {
@@ -84,10 +84,10 @@ func (c *Conn) fill(p []byte) (int, error) {
 		n, err := c.Conn.Read(p)
 		if n > 0 {
 			c.arrived = now()
-			return n, nil // an error comes again
+			return n, nil // the next read returns the error
 		}
 		if err == nil {
-			err = io.ErrNoProgress // a broken connection, which nobody should ask again and again
+			err = io.ErrNoProgress // a broken connection, which must not be read in a loop
 		}
 		passed := isTimeout(err) && c.passed()
 		if passed && c.idle() && !c.turn && waits < serverWaitsMax {

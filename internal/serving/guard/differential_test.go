@@ -15,19 +15,19 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// compare reads an input with the guard and with the twin, and what passes with net/http.
+// compare reads an input with the guard and with the reference, and what passes with net/http.
 func compare(input string, size int, out outcome) error {
 	o := limits.withDefaults()
-	want := twin(input, o)
+	want := reference(input, o)
 	code := strings.Join(out.codes, ",")
 	if code != want.code {
-		return fmt.Errorf("code %q, the twin has %q", code, want.code)
+		return fmt.Errorf("code %q, the reference has %q", code, want.code)
 	}
 	if len(out.handed) < want.from || len(out.handed) > want.bad || !strings.HasPrefix(input, out.handed) {
 		return fmt.Errorf("%q is handed on, want %d to %d bytes of the input", out.handed, want.from, want.bad)
 	}
 	if out.answers != len(want.messages) {
-		return fmt.Errorf("%d messages, the twin has %d", out.answers, len(want.messages))
+		return fmt.Errorf("%d messages, the reference has %d", out.answers, len(want.messages))
 	}
 	return compareHTTP(out.handed, want.messages, size)
 }

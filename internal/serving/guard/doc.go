@@ -1,9 +1,9 @@
-// Package guard decides what an HTTP/1.1 server may read. A [Conn] stands between a connection and
-// the server, and its Read hands on only bytes of messages whose head and framing are unambiguous,
-// for the whole life of the connection: the head of a message is checked before its first byte is
-// handed on, and of a body exactly as many bytes as its framing says. A server that is more
-// tolerant, such as fasthttp or net/http, therefore never sees a message that two parsers could
-// read in two ways, which is what request smuggling needs.
+// Package guard validates HTTP/1.1 requests before a server reads them. A [Conn] stands between a
+// connection and the server, and its Read hands on only bytes of messages whose head and framing
+// are unambiguous, for the whole life of the connection: the head of a message is checked before
+// its first byte is handed on, and of a body exactly as many bytes as its framing says. A server
+// that is more tolerant, such as fasthttp or net/http, therefore never sees a message that two
+// parsers could read in two ways, which is what request smuggling needs.
 //
 // Everything else is refused. The guard answers by itself, with a status, Content-Length: 0 and
 // Connection: close, lingers until the client has read that, and reports the code to
@@ -11,7 +11,7 @@
 //
 // # What is refused
 //
-// The grammar is that of RFC 9112, without what it tolerates for the sake of old software.
+// The grammar follows RFC 9112, without its allowances for old software.
 //
 //	code                          status  refused because
 //	head.blank-line               400     an empty line before the request line: some servers skip it
@@ -89,7 +89,7 @@
 // that leave; a refusal then waits until the answer is out.
 //
 // The server needs no deadlines of its own for reading, and its read buffer must have room for
-// Options.HeadBytes if it needs whole heads in it, as fasthttp does.
+// Options.HeadBytes if it needs whole headers in it, as fasthttp does.
 //
 // # Where PROXY protocol and TLS go
 //

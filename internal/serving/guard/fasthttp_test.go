@@ -15,7 +15,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// TestFasthttp wants fasthttp to read the same messages as the twin from what the guard hands on.
+// TestFasthttp wants fasthttp to read the same messages as the reference from what the guard hands
+// on.
 func TestFasthttp(t *testing.T) {
 	if bits.UintSize == 32 {
 		t.Skip("fasthttp reads fewer digits of a chunk's size here")
@@ -25,7 +26,7 @@ func TestFasthttp(t *testing.T) {
 	for i := range testkit.Scale(t, 2000, 10000, 1000000) {
 		input := randomInput(r)
 		out := serve(t, limits, 4096, split(input, r.IntN(ways), r))
-		if err := compareFasthttp(out.handed, twin(input, limits.withDefaults()).messages); err != nil {
+		if err := compareFasthttp(out.handed, reference(input, limits.withDefaults()).messages); err != nil {
 			t.Fatalf("seed %d, input %d: %q: %v", seed, i, input, err)
 		}
 	}

@@ -15,7 +15,7 @@ const (
 	smuggled = "GET /smuggled HTTP/1.1\r\nHost: a.example\r\n\r\n"
 )
 
-// sizes are those of a server's read buffer.
+// sizes are the sizes of a server's read buffer.
 var sizes = []int{1, 30, 4096}
 
 func TestRefused(t *testing.T) {

@@ -46,14 +46,13 @@ func pathAndQuery(b []byte) *Refusal {
 		case c == '?':
 			query = true
 		case c == '%' && !query && (len(b) < i+3 || class[b[i+1]]&class[b[i+2]]&hexByte == 0):
-			return targetEscape // in a query it is common: macros that nobody has filled in
+			return targetEscape // in a query it is common: unexpanded macros
 		}
 	}
 	return nil
 }
 
-// validHost reports whether b is a host with an optional port. Names are those of DNS, with
-// underscores.
+// validHost reports whether b is a host with an optional port. Names follow DNS, with underscores.
 func validHost(b []byte) bool {
 	if len(b) == 0 || len(b) > hostBytesMax {
 		return false

@@ -1,4 +1,4 @@
-// Package logs makes the log of a service, as its configuration says.
+// Package logs makes a service's logger from its configuration.
 package logs
 
 import (

@@ -28,7 +28,7 @@ var excerptCases = []struct {
 	{"a string", `{"id":^"secret"}`, `{"id":["…"]}`, `{"id":["secret"]}`},
 	{"inside a string", `{"id":"sec^ret"}`, `{"id":["…"]}`, `{"id":["secret"]}`},
 	{"a name", `{^"id":1,"id" : 2}`, `{["id"]:#,"id" : #}`, `{["id"]:1,"id" : 2}`},
-	{"a name that is none", `{^"a@b.example":1}`, `{["…"]:#}`, `{["a@b.example"]:1}`},
+	{"an unknown name", `{^"a@b.example":1}`, `{["…"]:#}`, `{["a@b.example"]:1}`},
 	{"a name that is an identifier", `{^"38400000-8cf0-11bd-b23e-10b96e40000d":1}`, `{["…"]:#}`, `{["38400000-8cf0-11bd-b23e-10b96e40000d"]:1}`},
 	{"a value before a colon", `{"id":"1","device":{"ifa":^"jsmith":1}`, `{"id":"…","device":{"ifa":["…"]:#}`, `{"id":"1","device":{"ifa":["jsmith"]:1}`},
 	{"an element before a colon", `{"id":["b",^"jsmith":1],"c" , "w":2}`, `{"id":["…",["…"]:#],"…" , "w":#}`, `{"id":["b",["jsmith"]:1],"c" , "w":2}`},

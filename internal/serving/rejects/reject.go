@@ -27,7 +27,7 @@ type Reject struct {
 	// Number counts those that were noted since the start.
 	Number int       `json:"number"`
 	Time   time.Time `json:"time"`
-	// Partner is "" if the sender is none.
+	// Partner is "" for other senders.
 	Partner string `json:"partner,omitempty"`
 	// RequestID is the header X-Request-Id, which the gateway has made if there was none. A
 	// redacted one has letters, digits and punctuation of identifiers only, or is "…".

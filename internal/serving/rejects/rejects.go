@@ -1,5 +1,5 @@
-// Package rejects holds what the admin port (package internal/serving/admin) shows of a running
-// gateway or stream: its last refused requests, its reasons and its configuration.
+// Package rejects keeps the last refused requests of a gateway or stream, its reasons and its
+// configuration, for the admin port (package internal/serving/admin).
 package rejects
 
 import (

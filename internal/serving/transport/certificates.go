@@ -17,9 +17,9 @@ import (
 // fileMax is how large a file of certificates may be, in bytes.
 const fileMax = 4 << 20
 
-// Certificates are those of files, read again when the files change. After an error the last good
-// ones stay in use, all of them: a certificate is never used with another one's key, and the
-// authorities change together with it. They are a [reload.Source].
+// Certificates are read from files, again when the files change. After an error the last good ones
+// stay in use, all of them: a certificate is never used with another one's key, and the authorities
+// change together with it. They are a [reload.Source].
 type Certificates struct {
 	news    func(error)
 	current atomic.Pointer[configs]
@@ -35,7 +35,7 @@ type configs struct {
 	leaves       []*x509.Certificate
 }
 
-// files are those of a TLS, by path.
+// files are the files of a TLS, by path.
 type files map[string]*filewatch.File[[]byte]
 
 // loadCertificates reads the files of valid options. news is told about each later attempt that
@@ -103,7 +103,7 @@ func (c *Certificates) Prepare(o TLS) (use func(), err error) {
 		return nil, err
 	}
 	if !o.given() {
-		return nil, errors.New("there is no certificate any more: that changes at the next start only")
+		return nil, errors.New("certificates can't be removed before a restart: want at least one, found none")
 	}
 	own := newFiles(&o)
 	own.refresh()

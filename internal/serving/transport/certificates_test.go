@@ -191,9 +191,9 @@ func TestRefusedOptions(t *testing.T) {
 	}
 	for want, o := range map[string]Options{
 		"needs a file with its key": {TLS: TLS{Pairs: []Pair{{Certificate: pair[0].Certificate}}}},
-		"no certificate of the":     {TLS: TLS{ClientCAs: a.options.ClientCAs}},
+		"need a server certificate": {TLS: TLS{ClientCAs: a.options.ClientCAs}},
 		"unknown way":               {TLS: TLS{Pairs: pair, ClientCAs: a.options.ClientCAs, ClientAuth: "maybe"}},
-		"no authorities":            {TLS: TLS{Pairs: pair, ClientAuth: ClientRequire}},
+		"need authorities":          {TLS: TLS{Pairs: pair, ClientAuth: ClientRequire}},
 		"lowest version":            {TLS: TLS{Pairs: pair, MinVersion: tls.VersionTLS11}},
 		"does not match":            {TLS: TLS{Pairs: []Pair{{pair[0].Certificate, strange}}}},
 		"no such file":              {TLS: TLS{Pairs: []Pair{{"/nowhere/a", "/nowhere/b"}}}},

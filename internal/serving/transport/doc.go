@@ -1,5 +1,5 @@
-// Package transport is the way of a connection before the first byte of HTTP: sockets and those
-// that systemd passes, the PROXY protocol, and TLS.
+// Package transport accepts connections: sockets, including those that systemd passes, the PROXY
+// protocol and TLS.
 //
 //	address, err := transport.ParseAddress("https://[::]:8443")
 //	...

@@ -33,7 +33,7 @@ func (p *progress) init(o *Options) {
 	p.timeout, p.grace, p.slots = o.HandshakeTimeout, o.HandshakeGrace, make(chan struct{}, o.HandshakesMax)
 }
 
-// enter notes a handshake, when there is room for it.
+// enter notes a handshake, once there are fewer than the limit.
 func (p *progress) enter(l *Listener, c net.Conn) *handshake {
 	for {
 		select {
@@ -41,7 +41,7 @@ func (p *progress) enter(l *Listener, c net.Conn) *handshake {
 			return p.add(l, c)
 		default:
 		}
-		wait := time.NewTimer(p.makeRoom())
+		wait := time.NewTimer(p.evict())
 		select {
 		case p.slots <- struct{}{}:
 			wait.Stop()
@@ -61,9 +61,9 @@ func (p *progress) add(l *Listener, c net.Conn) *handshake {
 	return h
 }
 
-// makeRoom cuts the oldest handshake if it has taken too long while others wait. It returns how
+// evict cuts the oldest handshake if it has taken too long while others wait. It returns how
 // long to wait for room.
-func (p *progress) makeRoom() time.Duration {
+func (p *progress) evict() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	first := p.list.Front()
@@ -99,7 +99,7 @@ func (p *progress) done(h *handshake) bool {
 	return true
 }
 
-// leave makes room for another handshake.
+// leave ends a handshake, so that another may begin.
 func (p *progress) leave(*handshake) { <-p.slots }
 
 // each calls a function for all handshakes of a listener.
@@ -158,7 +158,7 @@ const notTLS = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: clo
 // answerMax bounds what is read after the answer, so that the system delivers it.
 const answerMax = 64 << 10
 
-// answerPlain answers a client that speaks HTTP without TLS. The deadline is that of the handshake.
+// answerPlain answers a client that speaks HTTP without TLS. The handshake's deadline applies.
 func answerPlain(err error) {
 	var record tls.RecordHeaderError
 	if !errors.As(err, &record) || record.Conn == nil || !looksLikeHTTP(record.RecordHeader) {
@@ -172,7 +172,7 @@ func answerPlain(err error) {
 	}
 }
 
-// looksLikeHTTP reports whether the first bytes of a connection are those of a request.
+// looksLikeHTTP reports whether the first bytes of a connection begin an HTTP request.
 func looksLikeHTTP(b [5]byte) bool {
 	for _, c := range b {
 		if (c < 'A' || c > 'Z') && c != ' ' && c != '/' && c != '*' {

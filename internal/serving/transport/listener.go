@@ -73,7 +73,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 
 // HTTP2 returns the listener for connections of HTTP/2, nil if there can't be any. Clients are
 // offered HTTP/2 from the first call on: call it before Accept, or the first clients are not. Its
-// end is that of l; closing it does not close l.
+// It ends with l; closing it does not close l.
 func (l *Listener) HTTP2() net.Listener {
 	if !l.secure {
 		return nil

@@ -135,7 +135,7 @@ func talk(c net.Conn, text string) (string, error) {
 	return strings.TrimSuffix(string(answer), "\n"), err
 }
 
-// authorities are those of a test, and what they have signed.
+// authorities are a test's certificate authorities, and what they have signed.
 type authorities struct {
 	servers, clients, strangers *certtest.Authority
 	options                     TLS
@@ -240,7 +240,7 @@ func TestTLS(t *testing.T) {
 			client *tls.Config
 			want   string
 		}{
-			{"nobody asks for a certificate", a.client(with(t, a.strangers)), h1},
+			{"no certificate is requested", a.client(with(t, a.strangers)), h1},
 			{"HTTP/2", a.client(protocols("h2", "http/1.1")), h2},
 			{"HTTP/2 alone", a.client(protocols("h2")), h2},
 			{"HTTP/1.1", a.client(protocols("http/1.1")), h1},
@@ -290,7 +290,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestHTTP2Unasked checks that HTTP/2 is not offered while nobody serves it.
+// TestHTTP2Unasked checks that HTTP/2 is not offered while no server handles it.
 func TestHTTP2Unasked(t *testing.T) {
 	a := newAuthorities(t)
 	a.options.ClientCAs = nil
@@ -339,7 +339,7 @@ func TestNotTLS(t *testing.T) {
 	}
 }
 
-// TestStalled checks that handshakes which do not go on are in nobody's way, and end.
+// TestStalled checks that stalled handshakes delay no other, and end.
 func TestStalled(t *testing.T) {
 	a := newAuthorities(t)
 	a.options.ClientCAs = nil

@@ -25,7 +25,7 @@ type Options struct {
 	// Proxies are the peers whose connections must begin with a header of the PROXY protocol, which
 	// says who the client is. From all others such a header is not taken.
 	Proxies []netip.Prefix
-	// TLS is what TLS is used with. Without a pair there is none.
+	// TLS is what TLS is used with. Without a pair TLS is off.
 	TLS TLS
 	// HandshakeTimeout bounds the PROXY header and the TLS handshake together.
 	HandshakeTimeout time.Duration
@@ -82,7 +82,7 @@ func (t *Transport) Secure(a Address) (bool, error) {
 	case a.scheme == schemePlain:
 		return false, nil
 	case a.scheme == schemeTLS && t.certificates == nil:
-		return false, fmt.Errorf("the address %s is one of TLS, and there is no certificate", a)
+		return false, fmt.Errorf("address %s needs TLS: want a certificate, found none", a)
 	}
 	return t.certificates != nil, nil
 }

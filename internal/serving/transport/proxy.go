@@ -20,7 +20,7 @@ type proxied struct {
 const headerBuffer = 512
 
 // errNoTCP means that a header is about something other than a connection of TCP.
-var errNoTCP = errors.New("the PROXY header is not about a connection of TCP")
+var errNoTCP = errors.New("PROXY header: want a TCP connection")
 
 // headerError means that a PROXY header is missing or wrong.
 type headerError struct{ err error }

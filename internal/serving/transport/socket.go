@@ -59,7 +59,7 @@ func (s *Sockets) config() net.ListenConfig {
 const answerTime = time.Second
 
 // unix opens a socket in the file system. One that a process has left, because it was killed, is
-// replaced: nobody answers there.
+// replaced: no process answers there.
 func (s *Sockets) unix(ctx context.Context, path string) (net.Listener, error) {
 	ln, err := s.listenUnix(ctx, path)
 	if !errors.Is(err, syscall.EADDRINUSE) {

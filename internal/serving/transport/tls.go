@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// TLS says what TLS is used with. Without a pair there is none.
+// TLS says what TLS is used with. Without a pair TLS is off.
 type TLS struct {
 	// Pairs are certificates with their keys. A client gets the first one that has the name it asks
 	// for, and the first of all if none has.
@@ -45,7 +45,7 @@ const (
 	protocolHTTP2 = "h2"
 )
 
-// suites are those of TLS 1.2, with forward secrecy and authenticated encryption. Those of TLS 1.3
+// suites are the TLS 1.2 suites with forward secrecy and authenticated encryption. Those of TLS 1.3
 // all are, and can't be chosen.
 var suites = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
@@ -65,11 +65,11 @@ func (o *TLS) validate() error {
 	}
 	switch {
 	case !o.given() && len(o.ClientCAs) > 0:
-		return errors.New("there are authorities for clients of TLS, and no certificate of the server")
+		return errors.New("TLS client authorities need a server certificate, found none")
 	case o.ClientAuth != "" && o.ClientAuth != ClientRequire && o.ClientAuth != ClientRequest:
 		return fmt.Errorf("unknown way to ask clients for a certificate %q (want %s or %s)", o.ClientAuth, ClientRequire, ClientRequest)
 	case o.ClientAuth != "" && len(o.ClientCAs) == 0:
-		return errors.New("clients are asked for a certificate, and there are no authorities to verify it by")
+		return errors.New("client certificates need authorities to verify them, found none")
 	case o.MinVersion != 0 && o.MinVersion != tls.VersionTLS12 && o.MinVersion != tls.VersionTLS13:
 		return fmt.Errorf("the lowest version of TLS is %s (want 1.2 or 1.3)", tls.VersionName(o.MinVersion))
 	}

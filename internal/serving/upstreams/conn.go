@@ -1,6 +1,6 @@
-// Package upstreams is connections to upstreams over HTTP/1.1: where an upstream is, how it is
-// reached, and whether a byte of a request was sent. A request of which nothing was sent can be
-// sent again. What an upstream answers is checked by package guard before it is parsed.
+// Package upstreams is an HTTP/1.1 client for upstreams: addresses, connection pools, and whether a
+// byte of a request was sent. A request of which nothing was sent can be sent again. What an
+// upstream answers is checked by package guard before it is parsed.
 //
 //	location.go   names of upstreams, TLS, dialing
 //	conn.go       a connection: deadlines, what was sent, what belongs to no answer
@@ -97,7 +97,7 @@ func (o *Conn) arm() error {
 	return o.SetDeadline(start.Add(o.until))
 }
 
-// early reports whether an error is that of a deadline that passed before the end of the exchange,
+// early reports whether an error comes from a deadline that passed before the end of the exchange,
 // and has set another one then.
 func (o *Conn) early(err error) bool {
 	return err != nil && IsTimeout(err) && Now() < o.until && o.arm() == nil
@@ -136,9 +136,9 @@ func (o *Conn) writeAll(first, second []byte) error {
 // again.
 func (o *Conn) Extra() bool { return o.extra }
 
-// Read reads the answer: from then on the connection is one that was used. What is no answer, or
-// could be read as more than one, is an error. Bytes beyond the answer belong to nobody, and
-// neither would what comes after them, so the connection is not used again.
+// Read reads the answer: from then on the connection is one that was used. An invalid answer, or
+// one that could be read as more than one, is an error. Bytes beyond the answer answer no request,
+// and neither would what comes after them, so the connection is not used again.
 func (o *Conn) Read(b []byte) (int, error) {
 	o.used = true
 	for {

@@ -112,7 +112,7 @@ func TestEarlyAnswer(t *testing.T) {
 }
 
 // TestBrokenOff closes a new connection in the middle of the request: whether the upstream has seen
-// it nobody knows, so it is not one that can be sent again.
+// it is unknown, so the request can't be sent again.
 func TestBrokenOff(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, s *server) {

@@ -10,7 +10,7 @@ import (
 
 // system is the part of a connection to an upstream that speaks to the system.
 type system struct {
-	raw  syscall.RawConn // nil if there is none
+	raw  syscall.RawConn // may be nil
 	step func(fd uintptr) bool
 
 	// Of one request.
@@ -98,7 +98,7 @@ func (o *Conn) ask(fd uintptr) bool {
 }
 
 // stillOpen reports whether the other side has neither closed a connection nor sent anything: an
-// answer before the request belongs to nobody.
+// answer before the request is unsolicited.
 func stillOpen(fd int) bool {
 	var b [1]byte
 	for {

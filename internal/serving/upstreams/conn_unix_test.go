@@ -12,7 +12,7 @@ import (
 )
 
 // TestStale sends on a connection that was idle, after the upstream has closed it, reset it, or
-// sent something that nobody asked for. Nothing of the request is sent then.
+// sent something unsolicited. Nothing of the request is sent then.
 func TestStale(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(c net.Conn){
@@ -74,8 +74,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestWithoutDescriptor uses a connection that is no socket: it can't be asked whether it is open,
-// and works all the same.
+// TestWithoutDescriptor uses a connection that is not a socket: it can't be asked whether it is
+// open, and works all the same.
 func TestWithoutDescriptor(t *testing.T) {
 	t.Parallel()
 	here, there := net.Pipe()

@@ -10,7 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd/simdtest"
 )
 
-// corpus reads real requests, one a line.
+// corpus reads real requests, one per line.
 func corpus(tb testing.TB) [][]byte {
 	tb.Helper()
 	data, err := os.ReadFile("../../../testdata/corpus/requests.ndjson")

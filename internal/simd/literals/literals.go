@@ -26,7 +26,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/simd"
 )
 
-// The limits of a Set are those of the C++ scanner.
+// The limits of a Set match the C++ scanner's.
 const (
 	LengthMax = 64    // bytes of one literal; at least one
 	CountMax  = 4096  // literals

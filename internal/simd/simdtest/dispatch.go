@@ -77,7 +77,7 @@ func (k *Kernel) levelsFor(arch string, features map[string]bool) ([]simd.Level,
 	return levels, nil
 }
 
-// levelOf returns the level at the end of a function's name, Reference if there is none.
+// levelOf returns the level at the end of a function's name, or Reference.
 func levelOf(function string) simd.Level {
 	for l := simd.AVX512; l > simd.Reference; l-- {
 		if strings.HasSuffix(function, l.String()) {

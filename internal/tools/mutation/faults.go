@@ -319,12 +319,12 @@ var faults = []fault{
 	{
 		name: "notes: a null", in: "Reader.null",
 		old: "r.notes |= wire.NoteNull\n\t\treturn -r.literal(p, \"null\")\n\t}\n\treturn r.wrong(p, want)", new: "return -r.literal(p, \"null\")\n\t}\n\treturn r.wrong(p, want)",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an ext that is not an object", in: "Reader.Raw",
 		old: "r.notes |= wire.NoteRaw", new: "",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an empty string at a border of blocks", in: "Reader.emptyString",
@@ -334,22 +334,22 @@ var faults = []fault{
 	{
 		name: "notes: a duplicate of a null", in: "Reader.Notes",
 		old: "wire.NoteNull|wire.NoteEmptyString", new: "wire.NoteEmptyString",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an unknown key in other letters", in: "Reader.watchUnknown",
 		old: "c-'A' < 26 || c >= 0x80", new: "c >= 0x80",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "notes: an unknown key twice", in: "Reader.watchUnknown",
 		old: "slices.Contains(r.unknown, hash)", new: "false",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "the place of an earlier duplicate", in: "acceptedWalker.object",
 		old: "w.d.nodes[earlier].field = 0", new: "_ = earlier",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 
 	// Limits and errors.
@@ -537,7 +537,7 @@ var faults = []fault{
 		tests: []string{"TestSplice"},
 	},
 	{
-		name: "splice: a null that comes again is set", in: "splicer.present",
+		name: "splice: a duplicate null is set", in: "splicer.present",
 		old: "case 'n':\n\t\tif n.sets && !s.removing {", new: "case 'n':\n\t\tif n.sets {",
 		tests: []string{"TestDoorsOfExt"},
 	},
@@ -567,7 +567,7 @@ var faults = []fault{
 		tests: []string{"TestDoorsOfExt"},
 	},
 	{
-		name: "splice: an ext of an object is that of the document", in: "Reader.RawExt",
+		name: "splice: an ext of an object is taken for the document's", in: "Reader.RawExt",
 		old: "depth+1 == r.options.Depth", new: "depth+2 >= r.options.Depth",
 		tests: []string{"TestPlace"},
 	},
@@ -683,7 +683,7 @@ var faults = []fault{
 	{
 		name: "policy: the earlier place of a value is not scrubbed", in: "scrub.places",
 		old: "add(old, tail[len(field):], false)", new: "_ = old",
-		tests: []string{"scrub.TestMovedTable"},
+		tests: []string{"scrub.TestLegacyTable"},
 	},
 	{
 		name: "policy: a reload leaves the engine as it was", in: "Live.open",
@@ -727,12 +727,12 @@ var faults = []fault{
 	{
 		name: "check: keys inside ext are not watched", in: "Engine.watches",
 		old: "e.on(ruleAnyExtDuplicateKey)", new: "e.on(ruleAnyExtDuplicateKey) && e.on(ruleAnyDuplicateKey)",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
-		name: "check: an unknown key that nobody watched", in: "schema.New",
+		name: "check: an unknown key that is not watched", in: "schema.New",
 		old: "e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase)", new: "e.on(ruleAnyDuplicateKey)",
-		tests: []string{"TestTwins"},
+		tests: []string{"schema.TestReference"},
 	},
 	{
 		name: "check: a decoder that does not begin to watch", in: "watching.more",
@@ -1009,7 +1009,7 @@ var faults = []fault{
 		tests: []string{"window.TestOneBadRecord"},
 	},
 	{
-		name: "window: a record that comes again counts again", in: "Windows.Observe",
+		name: "window: a repeated record counts again", in: "Windows.Observe",
 		old: "add := !a.Redelivered", new: "add := true",
 		tests: []string{"window.TestRedelivery"},
 	},
@@ -1021,7 +1021,7 @@ var faults = []fault{
 	{
 		name: "geoip: the first address of a range", in: "geoip.spans.find",
 		old: "s[at+half].start <= a", new: "s[at+half].start < a",
-		tests: []string{"geoip.TestLookup", "geoip.TestTwin"},
+		tests: []string{"geoip.TestLookup", "geoip.TestOracle"},
 	},
 	{
 		name: "geoip: a subtree that is met again deeper", in: "treeReader.branch",
@@ -1041,7 +1041,7 @@ var faults = []fault{
 	{
 		name: "useragent: an iPad in desktop mode is a Mac", in: "found.system",
 		old: "f.any(macintosh.bit()) &&", new: "f.any(darwin.bit()) &&",
-		tests: []string{"useragent.TestGolden", "useragent.TestCompare", "useragent.TestTwin"},
+		tests: []string{"useragent.TestGolden", "useragent.TestCompare", "useragent.TestReference"},
 	},
 	{
 		name: "useragent: frozen versions are compared", in: "Claims.contradictsVersion",
@@ -1051,7 +1051,7 @@ var faults = []fault{
 	{
 		name: "useragent: more after a usual form", in: "found.usualChrome",
 		old: "return n-at == end", new: "return n-at >= end",
-		tests: []string{"TestUsual", "useragent.TestTwin", "useragent.TestGolden"},
+		tests: []string{"TestUsual", "useragent.TestReference", "useragent.TestGolden"},
 	},
 	{
 		name: "over-read: the end of a user agent", in: "usualTail",
@@ -1363,7 +1363,7 @@ var faults = []fault{
 	{
 		name: "filter: lines are shifted", in: "judge.lines",
 		old: "dst = append(j.line(dst, line), '\\n')", new: "if dst = j.line(dst, line); len(line) > 0 {\n\t\t\t\tdst = append(dst, '\\n')\n\t\t\t}",
-		tests: []string{"lines.TestTwin"},
+		tests: []string{"lines.TestReference"},
 	},
 	{
 		name: "filter: what is refused goes through", in: "judge.line",
@@ -1373,7 +1373,7 @@ var faults = []fault{
 	{
 		name: "filter: the rest of a line that is too long", in: "cutter.cut",
 		old: "skipping = end < 0", new: "skipping = false",
-		tests: []string{"lines.TestTwin"},
+		tests: []string{"lines.TestReference"},
 	},
 	{
 		name: "filter: a piece is written before it is judged", in: "pipeline.write",

@@ -20,7 +20,7 @@ type pattern struct {
 	Absent  []string `json:"absent"`
 }
 
-// fields are those of a pattern, in the order that the data has them in.
+// fields are the fields of a pattern, in the order of the data.
 var fields = []string{"id", "class", "literal", "why", "found", "layered", "absent"}
 
 var classes = []string{"xss", "sqli", "template", "command", "url"}

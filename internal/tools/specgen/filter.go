@@ -10,13 +10,13 @@ import (
 
 // This file writes the filters. Most objects break no rule, so each is first asked whether it may
 // break one that is on. A filter reports nothing, so it is free to ask in the cheapest order: it
-// tests each field once for all rules about it, and leaves out expensive tests for rules that are
-// off. It knows no silences: a fault that one rule leaves to another is a fault anyway.
+// tests each field once for all rules about it, and omits expensive tests for rules that are off.
+// It knows no silences: a fault that one rule leaves to another is a fault anyway.
 
 // fault is one way to break a rule, as the filter tests it.
 type fault struct {
 	rule    *spec.Rule
-	subject string // what the test of presence is about: "v.W", "len(v.Cat)"; "" if there is none
+	subject string // what the test of presence is about: "v.W", "len(v.Cat)"; may be ""
 	absent  bool   // the subject is absent, not present
 	list    string // the rest is about the elements e of a list
 	when    string // for a list: a condition that comes first

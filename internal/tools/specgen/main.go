@@ -2,7 +2,7 @@
 //
 //	adcom/lists_*.go                 the lists as named integer types
 //	openrtb/types_*.go               the objects of OpenRTB, one file per family
-//	openrtb/moved_gen.go             what has moved between ext and the objects
+//	openrtb/legacy_gen.go            the fields that earlier versions keep in an ext
 //	openrtb/version_gen.go           the release of the specification
 //	openrtb/native/types_*.go        the objects of OpenRTB Native
 //	internal/legacy/table_gen.go       the same, with how two places that disagree are read
@@ -14,7 +14,7 @@
 // The output depends on the data alone, so that an update to the next release is a diff that
 // people can read. spec/README.md describes the steps.
 //
-// lists.go, types.go, moved.go, model.go and version.go write one kind of file each. Of the three
+// lists.go, types.go, legacy.go, model.go and version.go write one kind of file each. Of the three
 // in inspect/schema, schema.go writes the tables; checks.go, ops.go, filter.go, silences.go and
 // condition.go write the checks.
 package main
@@ -66,7 +66,7 @@ func generate(d *spec.Data) (files []file, err error) {
 			panic(p)
 		}
 	}()
-	for _, part := range []func(*spec.Data) []file{lists, types, schema, moved, model, version} {
+	for _, part := range []func(*spec.Data) []file{lists, types, schema, legacy, model, version} {
 		for _, f := range part(d) {
 			if err := f.format(); err != nil {
 				return nil, err

@@ -9,7 +9,7 @@ import (
 const modelDir = "inspect/policy/"
 
 // model writes the objects of a request as conditions see them: the name, kind and accessors of
-// each field. A field that moved has accessors written by hand, which read both places.
+// each field. A legacy field has accessors written by hand, which read both places.
 func model(d *spec.Data) []file {
 	s := d.OpenRTB
 	f := newFile(modelDir+"model_gen.go", "policy", "spec/openrtb.json, objects of a request",
@@ -36,7 +36,7 @@ func shortcuts(f *file, s *spec.Spec) {
 	root := s.Object("BidRequest")
 	f.printf("// shortcuts are accessors of fields of the request, by path.\nvar shortcuts = map[string]shortcut{\n")
 	write := func(path, guard, member string, o *spec.Object, field *spec.Field) {
-		if field.Array || len(s.MovedTo(o, field)) > 0 || field.Type == "ext" {
+		if field.Array || len(s.LegacyPlaces(o, field)) > 0 || field.Type == "ext" {
 			return
 		}
 		f.printf("\t%q: {", path+field.JSON)
@@ -129,8 +129,8 @@ func modelField(f *file, s *spec.Spec, o *spec.Object, field *spec.Field) {
 		}
 		f.printf("%s {\n\t\t\t\t\treturn %s\n\t\t\t\t}\n\t\t\t\treturn %s\n\t\t\t},\n", guard, value, zero)
 	}
-	if len(s.MovedTo(o, field)) > 0 {
-		f.printf("\t\tmoved%s%s,\n", o.Go, field.Go)
+	if len(s.LegacyPlaces(o, field)) > 0 {
+		f.printf("\t\tlegacy%s%s,\n", o.Go, field.Go)
 		return
 	}
 	f.printf("\t\t{name: %q, ", field.JSON)

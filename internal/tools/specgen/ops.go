@@ -115,7 +115,7 @@ func (g *checkGen) never(r *spec.Rule) {
 	g.reportIf(g.condition(c.When, andTerm), g.unlessSilent(r, f), r, f)
 }
 
-// moved is about members in the place that an earlier version had for them.
+// moved checks members that are in the place of an earlier version.
 func (g *checkGen) moved(r *spec.Rule) {
 	var terms []string
 	for path := range strings.SplitSeq(r.Check.From, ",") {

@@ -169,7 +169,7 @@ func fieldTable(d *spec.Data) file {
 func fieldConstants(f *file, d *spec.Data) {
 	f.printf("// objectID is an object type of the specification.\ntype objectID uint8\n\nconst (\n")
 	enumerate(f, "objectID", 0, allObjects(d), func(o *spec.Object) string { return "obj" + objectName(o) })
-	f.printf(")\n\n// fieldID is a field of an object; 0 is none.\ntype fieldID uint16\n\nconst (\n")
+	f.printf(")\n\n// fieldID is a field of an object; 0 means no field.\ntype fieldID uint16\n\nconst (\n")
 	var ids []string
 	most := 0
 	for _, o := range allObjects(d) {
@@ -251,11 +251,11 @@ func releaseNames(f *file, s *spec.Spec) {
 	f.printf("}\n\n")
 }
 
-// legacyNames lists the names inside an ext that have moved to a field. Paths need them.
+// legacyNames lists the names that legacy fields have inside an ext. Paths need them.
 func legacyNames(s *spec.Spec) (names []string) {
-	for i := range s.Moved {
-		for _, name := range strings.Split(s.Moved[i].From, ".")[1:] {
-			if s.Moved[i].To != "" && !slices.Contains(names, name) {
+	for i := range s.Legacy {
+		for _, name := range strings.Split(s.Legacy[i].From, ".")[1:] {
+			if s.Legacy[i].To != "" && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

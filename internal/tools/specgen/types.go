@@ -164,7 +164,7 @@ func facts(s *spec.Spec, o *spec.Object, f *spec.Field) string {
 	if f.Since != "" && f.Since != spec.BeforeRecords && o.Since() == "" {
 		add("Since %s.", f.Since)
 	}
-	if before := s.MovedTo(o, f); len(before) > 0 {
+	if before := s.LegacyPlaces(o, f); len(before) > 0 {
 		var places []string
 		for _, m := range before {
 			places = append(places, m.Object+"."+m.From)
@@ -188,7 +188,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// defaultText is the default of a field as text, "" if there is none.
+// defaultText is the default of a field as text, or "".
 func defaultText(f *spec.Field) string {
 	if len(f.Default) == 0 || string(f.Default) == "null" {
 		return ""
@@ -200,7 +200,7 @@ func defaultText(f *spec.Field) string {
 	return text
 }
 
-// defaultValue is the entry of the default in the field's list, nil if there is none.
+// defaultValue is the entry of the default in the field's list, or nil.
 func defaultValue(s *spec.Spec, f *spec.Field) *spec.ListValue {
 	l := s.List(f.List)
 	code, err := strconv.Atoi(defaultText(f))

@@ -1,5 +1,5 @@
-// Package core is a stand-in auction core: a server that answers OpenRTB bid requests as bidders
-// do, for tests and measurements of what is in front of it.
+// Package core is a stand-in auction core: a server that answers OpenRTB bid requests, for tests
+// and measurements of the tier in front of it.
 //
 //	server, err := core.New(core.Config{BidShare: 0.6, Latency: latency})
 //	listener, err := core.Listen("127.0.0.1:9000")

@@ -13,7 +13,7 @@ import (
 // LatencyMax is the longest latency.
 const LatencyMax = time.Minute
 
-// Latency is a distribution of latencies; the zero value is no latency. Make it with
+// Latency is a distribution of latencies; the zero value adds no latency. Make it with
 // [ParseLatency].
 type Latency struct {
 	text     string

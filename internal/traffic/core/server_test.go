@@ -312,7 +312,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestListen replaces a socket that nobody listens at, and nothing else.
+// TestListen replaces a socket without a listener, and nothing else.
 func TestListen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	l, err := Listen("unix:" + path)

@@ -17,7 +17,7 @@ type Stats struct {
 	Errors    int64 `json:"errors"`    // requests answered with 500
 	Garbage   int64 `json:"garbage"`   // requests answered with garbage
 	Malformed int64 `json:"malformed"` // requests that are not a bid request: 400, 413, 415
-	// Unbiddable is how many of NoBids were chosen for bids and leave nothing to bid on.
+	// Unbiddable is how many of NoBids were chosen for bids but have nothing to bid on.
 	Unbiddable int64 `json:"unbiddable"`
 
 	InFlight int64 `json:"in_flight"` // requests that wait for their answer

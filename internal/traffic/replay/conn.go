@@ -98,7 +98,7 @@ func (l *loop) writeMore(c *conn) {
 // received reads the answer further.
 func (l *loop) received(c *conn, text []byte, now int64) {
 	if c.state != stateBusy {
-		l.reconnect(c) // an answer that nobody has asked for
+		l.reconnect(c) // an unsolicited answer
 		return
 	}
 	c.stream.tally.bytesIn += int64(len(text))

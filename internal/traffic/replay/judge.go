@@ -29,8 +29,8 @@ const (
 // Judgement is what was found in the answers.
 type Judgement struct {
 	// Checked counts the answers that were checked, Wrong those that break a rule: a response that
-	// is not valid, or not one to its request. An answer without a body is no response, except with
-	// status 204. Answers with a status of 300 and above are not checked.
+	// is not valid, or not one to its request. An answer without a body is not a response, except
+	// with status 204. Answers with a status of 300 and above are not checked.
 	Checked, Wrong int64
 	// Rules counts wrong answers by the rules that they break.
 	Rules []RuleCount
@@ -79,7 +79,7 @@ type judge struct {
 
 // answer is an answer that waits to be looked at.
 type answer struct {
-	stream, status int // status 0: there is none
+	stream, status int // status 0: no answer
 	seq            int64
 	text           []byte
 }
@@ -325,7 +325,7 @@ func (w *judgeWorker) compared(a *answer, what string, status bool, whose string
 	w.example(1, a, fmt.Sprintf("%s (the answer, the %s)", what, whose))
 }
 
-// recorder writes answers, one a line.
+// recorder writes answers, one per line.
 type recorder struct {
 	mu                   sync.Mutex
 	w                    *bufio.Writer

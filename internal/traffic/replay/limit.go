@@ -64,7 +64,7 @@ type LimitResult struct {
 	// Rate is the highest rate at which the target held the limit, 0 if there was none.
 	Rate  float64
 	Steps []Step
-	// Best is the result at that rate, nil if there is none.
+	// Best is the result at that rate, or nil.
 	Best *Result
 	// Generator tells that the search ended because the generator could not keep its own schedule:
 	// the target may carry more than Rate.
@@ -145,10 +145,10 @@ func (s *search) step(ctx context.Context) error {
 	return nil
 }
 
-// reachedLeast is the share of a step's rate that has to be answered, with the time that the last
+// reachedMin is the share of a step's rate that has to be answered, with the time that the last
 // answers take. With less, answers fall further and further behind, however late a limit lets them
 // be.
-const reachedLeast = 0.85
+const reachedMin = 0.85
 
 // why returns why a result does not hold the limit, "" if it does.
 func (s *search) why(r *Result) string {
@@ -162,7 +162,7 @@ func (s *search) why(r *Result) string {
 	case took >= l.Max:
 		name, _, _ := strings.Cut(l.String(), "<")
 		return fmt.Sprintf("%s was %v", name, took.Round(time.Microsecond))
-	case r.Target.Rate < reachedLeast*r.Rate:
+	case r.Target.Rate < reachedMin*r.Rate:
 		return fmt.Sprintf("only %.0f of %.0f requests a second were answered", r.Target.Rate, r.Rate)
 	}
 	return ""

@@ -118,7 +118,7 @@ func (l *loop) run(ctx context.Context) error {
 			return fmt.Errorf("replay: cannot wait for connections: %w", err)
 		}
 		after := l.now()
-		if l.since = l.polled; wait > 0 && after-now > int64(waitedLeast) {
+		if l.since = l.polled; wait > 0 && after-now > int64(waitedMin) {
 			l.since = after // nothing was there when the wait began
 		}
 		l.polled = after
@@ -166,8 +166,8 @@ func (l *loop) close() {
 	l.poller.close()
 }
 
-// waitedLeast is how long a wait takes that really waited.
-const waitedLeast = 5 * time.Microsecond
+// waitedMin is how long a wait takes that really waited.
+const waitedMin = 5 * time.Microsecond
 
 // sendDue sends what is due, as far as there are free connections.
 func (l *loop) sendDue(now int64) {

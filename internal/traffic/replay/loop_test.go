@@ -209,6 +209,6 @@ func TestOverslept(t *testing.T) {
 	closed := testLoop(t, Config{}, 0).streams[0]
 	closed.overslept(5*ms, 25*ms)
 	if len(idle.stalls.list)+len(closed.stalls.list) != 0 {
-		t.Error("a stall is noted where look or nobody has to")
+		t.Error("a stall is noted in the wrong place")
 	}
 }

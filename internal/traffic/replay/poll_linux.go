@@ -41,7 +41,7 @@ func newPoller() (poller, error) {
 	}
 	for fd, index := range map[int]int32{p.timer: indexTimer, p.waker: indexWaker} {
 		if err == nil {
-			// Edge-triggered, so that nobody has to read them.
+			// Edge-triggered, so they need not be read.
 			err = p.control(unix.EPOLL_CTL_ADD, fd, unix.EPOLLIN|unix.EPOLLET, ident{index: index})
 		}
 	}

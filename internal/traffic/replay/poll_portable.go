@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// portable is the poller of systems without epoll: a goroutine for each connection reads ahead.
-// Its times are those of the runtime's timers, and a write waits for slow readers.
+// portable is the poller of systems without epoll: a goroutine for each connection reads ahead. Its
+// times have the resolution of the runtime's timers, and a write waits for slow readers.
 type portable struct {
 	events chan event
 	woken  chan struct{}
@@ -65,7 +65,7 @@ type portableSocket struct {
 	pieces chan []byte // what was read; closed at the end
 	err    error       // why it ended; read after pieces is closed
 	used   chan struct{}
-	quit   chan struct{} // closed when nobody reads any more
+	quit   chan struct{} // closed when reading ends
 	piece  []byte
 }
 

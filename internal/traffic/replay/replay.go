@@ -36,7 +36,7 @@ import (
 	"time"
 )
 
-// Limits and defaults. The defaults are those of [Config].
+// Limits and defaults. The defaults apply to [Config].
 const (
 	ConnectionsDefault = 64
 	ConnectionsMax     = 20_000
@@ -108,7 +108,7 @@ type Config struct {
 	Check bool
 	// Expect, if not nil, are the answers to compare with.
 	Expect *Expected
-	// Record, if not nil, gets the target's answers, one a line; see [Judgement.Recorded].
+	// Record, if not nil, gets the target's answers, one per line; see [Judgement.Recorded].
 	Record io.Writer
 
 	// Progress, if not nil, is called about once a second from another goroutine.

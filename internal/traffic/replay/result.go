@@ -8,7 +8,7 @@ type Result struct {
 	Elapsed time.Duration // until the last answer, or the end of the schedule if that is later
 	// Rate is how many requests were to be due a second, 0 for a closed loop.
 	Rate float64
-	// Connections and Loops are those of the configuration.
+	// Connections and Loops come from the configuration.
 	Connections, Loops int
 	// Interrupted tells that the context ended before the run did.
 	Interrupted bool
@@ -21,7 +21,7 @@ type Result struct {
 	Target TargetResult
 	// Against is what became of the requests at the other target, nil without one.
 	Against *TargetResult
-	// Judgement is what was found in the answers, nil if nobody looked.
+	// Judgement is what was found in the answers, nil if they were not judged.
 	Judgement *Judgement
 }
 
@@ -38,7 +38,7 @@ type TargetResult struct {
 	Rate float64
 	// Reconnects counts the connections that were made again, Refused those that could not be made.
 	Reconnects, Refused int64
-	// BytesOut and BytesIn count what was sent and read, heads and bodies.
+	// BytesOut and BytesIn count what was sent and read, headers and bodies.
 	BytesOut, BytesIn int64
 
 	// Latency counts from the time when a request was due, Naive from the time when it was sent. A
@@ -86,7 +86,7 @@ type Interval struct {
 	// InFlight and Waiting are the requests at its end that wait for their answer, and those that
 	// wait for a connection.
 	InFlight, Waiting int64
-	// P50, P99 and Max are those of the latency. Of intervals that were joined, P50 is the mean
+	// P50, P99 and Max are quantiles of the latency. Of intervals that were joined, P50 is the mean
 	// by answers, and P99 the larger one.
 	P50, P99, Max time.Duration
 }

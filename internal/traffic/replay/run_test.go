@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("%s: %+v", network, g)
 			}
 			if bytesIn.Load() != want || wrong.Load() != 0 {
-				t.Errorf("%s: the server got %d bytes, expected %d; %d requests with other heads", network, bytesIn.Load(), want, wrong.Load())
+				t.Errorf("%s: the server got %d bytes, expected %d; %d requests with other headers", network, bytesIn.Load(), want, wrong.Load())
 			}
 			if r.Elapsed < 149*time.Millisecond {
 				t.Errorf("%s: 600 requests at 4000 a second took %v", network, r.Elapsed)
@@ -140,7 +140,7 @@ func TestSlowTarget(t *testing.T) {
 }
 
 // TestOverload asks for twice what a target can do. What could not be sent in time is a failure
-// with its waiting time, not a request that nobody counts.
+// with its waiting time, not an uncounted request.
 func TestOverload(t *testing.T) {
 	t.Parallel() // it mostly waits
 	const slow = 20 * time.Millisecond
@@ -325,7 +325,7 @@ func TestTargetGone(t *testing.T) {
 	go func() {
 		c, err := l.Accept()
 		if err == nil {
-			_ = l.Close() // nobody else gets in
+			_ = l.Close() // no other client gets in
 			_ = c.Close()
 		}
 	}()

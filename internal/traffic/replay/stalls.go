@@ -9,15 +9,15 @@ type stall struct{ from, to int64 }
 type stalls struct{ list []stall }
 
 const (
-	// stallLeast is the length of the shortest stall that is remembered.
-	stallLeast = 50_000 // ns
+	// stallMin is the length of the shortest stall that is remembered.
+	stallMin = 50_000 // ns
 	// stallsMax is how many are. With more the shortest one is forgotten: on a busy machine, with a
 	// target that is far behind, many short ones would push out those that make a run invalid.
 	stallsMax = 64
 )
 
 func (s *stalls) add(t stall) {
-	if t.to-t.from <= stallLeast {
+	if t.to-t.from <= stallMin {
 		return
 	}
 	if len(s.list) == stallsMax {
@@ -32,8 +32,8 @@ func (s *stalls) add(t stall) {
 	s.list = append(s.list, t)
 }
 
-// end returns the end of the stall that a request became due in, 0 if there is none. Requests are
-// asked about in the order in which they become due.
+// end returns the end of the stall that a request became due in, or 0. Requests are asked about in
+// the order in which they become due.
 func (s *stalls) end(due int64) int64 {
 	if len(s.list) == 0 {
 		return 0

@@ -6,14 +6,14 @@ import "testing"
 // whatever happens meanwhile.
 func TestStalls(t *testing.T) {
 	var s stalls
-	const long, short = 40_000_000, stallLeast + 1
+	const long, short = 40_000_000, stallMin + 1
 	s.add(stall{1000, 1000 + long})
 	from := int64(2000 + long)
 	for range 10 * stallsMax {
 		s.add(stall{from, from + short})
 		from += 2 * short
 	}
-	s.add(stall{from, from + stallLeast}) // too short
+	s.add(stall{from, from + stallMin}) // too short
 	if n := len(s.list); n != stallsMax {
 		t.Errorf("%d are remembered", n)
 	}

@@ -1,7 +1,7 @@
 package simulate
 
-// Strings about consent. Their form is that of the IAB's specifications: TCF 2.2, the GPP with its
-// sections for TCF and for the national US privacy string, and the older US privacy string.
+// Consent strings. Their form follows the IAB's specifications: TCF 2.2, the GPP with its sections
+// for TCF and for the national US privacy string, and the older US privacy string.
 
 const base64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
@@ -37,7 +37,7 @@ const (
 	consentOldest = 17_356_896_000 // 2025-01-01, in tenths of a second
 	consentDays   = 150
 	vendorList    = 112
-	vendorMost    = 160 // vendors up to this id, as a field of bits
+	vendorMax     = 160 // vendors up to this id, as a field of bits
 )
 
 // appendTCF appends a TCF 2.2 string with a core segment.
@@ -77,13 +77,13 @@ func appendTCF(dst []byte, u *user) []byte {
 			total += 17
 			continue
 		}
-		b.put(vendorMost, 16)
+		b.put(vendorMax, 16)
 		b.put(0, 1)
-		for range vendorMost / 32 {
+		for range vendorMax / 32 {
 			first, second := s.next(), s.next()
 			b.put(first|second, 32) // three of four vendors
 		}
-		total += 17 + vendorMost
+		total += 17 + vendorMax
 	}
 	b.put(0, 12) // restrictions of the publisher
 	return b.end(total + 12)

@@ -25,7 +25,7 @@ const (
 )
 
 // TestDocument holds the tables and the picture of the document to what the package does. The
-// shares of verdicts are those of today's engine, so a new inspector changes them.
+// shares of verdicts come from today's engine, so a new inspector changes them.
 func TestDocument(t *testing.T) {
 	withoutRace(t)
 	table := judged(t)

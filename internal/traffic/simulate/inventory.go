@@ -140,7 +140,7 @@ func appendName(dst []byte, l *language, words [2]int, number int) []byte {
 	return dst
 }
 
-// site is a website. Its domain ends in .example, which nobody can own (RFC 2606).
+// site is a website. Its domain ends in .example, which is reserved (RFC 2606).
 type site struct {
 	key      uint64
 	language *language

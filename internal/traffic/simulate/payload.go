@@ -1,7 +1,7 @@
 package simulate
 
-// payloads are attacks in strings. The id is that of the pattern in package inspect/payload which
-// finds the attack.
+// payloads are attacks in strings. The id names the pattern in package inspect/payload which finds
+// the attack.
 var payloads = []plan{
 	attack("xss.script-tag", "a script element", `"><script>alert(1)</script>`),
 	attack("xss.iframe-tag", "a foreign page", `<iframe src=//x.example></iframe>`),

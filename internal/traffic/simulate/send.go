@@ -24,7 +24,7 @@ type Sending struct {
 	First, Count uint64
 	Timeout      time.Duration // for one request; default: TimeoutDefault
 	// Progress is called with the number of answered requests after each one. It may be called by
-	// several goroutines. Default: nobody.
+	// several goroutines. Default: none.
 	Progress func(requests uint64)
 }
 

@@ -83,7 +83,7 @@ func TestSendRate(t *testing.T) {
 	}
 }
 
-// TestSendFailures counts requests without an answer by cause, and ends when there is none at all.
+// TestSendFailures counts requests without an answer by cause, and ends without any.
 func TestSendFailures(t *testing.T) {
 	g := mustNew(t, Config{})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -19,7 +19,7 @@ type Output struct {
 	First, Count uint64
 	// Jobs is how many goroutines make requests, by default one for each core.
 	Jobs int
-	// Progress is called after each write with the number of requests so far. Default: nobody.
+	// Progress is called after each write with the number of requests so far. Default: none.
 	Progress func(requests uint64)
 }
 
@@ -29,8 +29,8 @@ type Written struct {
 	Classes         [classCount]uint64 // requests by class
 }
 
-// pieceRequests is how many requests are made and written together. Memory is that of two such
-// pieces for each job.
+// pieceRequests is how many requests are made and written together. Memory holds two such pieces
+// for each job.
 const pieceRequests = 256
 
 // piece is some requests in a row.

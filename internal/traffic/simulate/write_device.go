@@ -86,7 +86,7 @@ func (w *writer) device() {
 	w.close()
 }
 
-// limited reports whether tracking is limited: by the user's wish, or because nobody agreed to it.
+// limited reports whether tracking is limited: by the user's wish, or because consent is missing.
 func (w *writer) limited() bool { return w.r.user.limits || w.r.channel != onSite && !w.identified() }
 
 // hints reports whether the request has client hints. Only browsers on Chromium send them.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestWrite checks that the order and the bytes are those of one goroutine, however many there are.
+// TestWrite checks that the order and the bytes are as with one goroutine, however many there are.
 func TestWrite(t *testing.T) {
 	g := mustNew(t, faulty(4, Mixed))
 	var want, wantLabels []byte

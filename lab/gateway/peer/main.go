@@ -34,7 +34,7 @@ var roles = map[string]func(*options) error{
 }
 
 func main() {
-	runtime.MemProfileRate = 0 // net/http/pprof is linked: nobody should pay for its samples
+	runtime.MemProfileRate = 0 // net/http/pprof is linked: avoid the cost of its samples
 	var o options
 	stats := flag.String("stats", "", "serve /debug/pprof/ at this `address`")
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "where requests are taken")

@@ -44,7 +44,7 @@ func run(t *testing.T, role string, o *options) {
 }
 
 // TestPeers sends requests through every peer to the sink: bodies arrive unchanged, in one piece or
-// in many, and the decoding ones refuse what is no request.
+// in many, and the decoding ones refuse what is not a request.
 func TestPeers(t *testing.T) {
 	up := address(t)
 	run(t, "sink", &options{listen: up})

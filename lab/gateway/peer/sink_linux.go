@@ -49,7 +49,7 @@ type server struct {
 type sinkConn struct {
 	fd   int
 	in   []byte // of a request that is not complete
-	skip int    // bytes of its body that were not read yet, when nobody needs them
+	skip int    // bytes of its body that were not read yet, when they are not needed
 	born int    // tells connections of one descriptor apart
 }
 

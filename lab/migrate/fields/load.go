@@ -100,7 +100,7 @@ func typeOf(e ast.Expr) string {
 	return types.ExprString(e)
 }
 
-// find returns the object of a name, nil if there is none.
+// find returns the object with a name, or nil.
 func (m *model) find(name string) *object {
 	for _, o := range m.structs {
 		if o.name == name {
@@ -110,7 +110,7 @@ func (m *model) find(name string) *object {
 	return nil
 }
 
-// field returns the field with a key, nil if there is none.
+// field returns the field with a key, or nil.
 func (o *object) field(key string) *field {
 	for i := range o.fields {
 		if o.fields[i].key == key {

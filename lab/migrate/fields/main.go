@@ -1,6 +1,6 @@
 // Command fields compares the OpenRTB types of another Go package with those of rtbwire, and writes
 // the differences as Markdown: types and fields of other names, fields of other types, fields that
-// only one of the two has. It reads source files, so the other package is no dependency:
+// only one of the two has. It reads source files, so the other package is not a dependency:
 //
 //	go run ./migrate/fields DIR...
 //

@@ -21,32 +21,32 @@ var Command = cli.Command{
 	Summary: "Check bid requests and responses against the OpenRTB rules",
 	Help: `Checks bid requests and bid responses against the rules of OpenRTB.
 
-A FILE holds one JSON document a line, a single document, an array of documents, or documents
-one after the other, plain or compressed with gzip or zstd. The format is detected from the
-content. Without FILE, or if FILE is -, standard input is read. Files may be of any size: they
-are checked in pieces, on all cores, in bounded memory.
+A FILE holds one JSON document per line, a single document, an array of documents, or a sequence
+of documents, plain or compressed with gzip or zstd. The format is detected from the content.
+Without FILE, or if FILE is -, standard input is read. Files may be of any size: they are
+checked in parts, on all cores, in bounded memory.
 
-The first name at its top level that only one of the two has decides whether a document is a
-request or a response: imp makes it a request, for instance, and seatbid a response. Without
-such a name, it is a no-bid response if both have all of its names, as in {}, and a request
+The member names at the top level tell requests from responses. The first name that only one of
+the two has decides, such as imp for a request and seatbid for a response. Without such a name,
+a document is a no-bid response if both know all of its names, as in {}, and a request
 otherwise.
 
-With --pair REQUESTS, responses are compared with the requests in that file too, which may have
-any of these formats. A response answers the request with its id. They may be in any order, and
-several may answer one. The requests are kept in memory (--pair-memory); they are not checked,
-unless the file is named as FILE too.
+With --pair REQUESTS, responses are also compared with the requests in that file, which may have
+any of these formats. A response answers the request with its id. Responses may be in any order,
+and several may answer one. The requests are kept in memory (--pair-memory); they are not
+checked, unless the file is named as FILE too.
 
-With --format parquet, a row for each document goes to the file of --output: its place, the verdict
-on it, its findings, and what tables of traffic are grouped by (docs/check.md). Requests are
-judged as rtbwire filter judges them. The file is complete, or not there.
+With --format parquet, the --output file gets one row for each document: its place, its verdict,
+its findings, and columns to group traffic by (docs/check.md). Requests are judged as by
+rtbwire filter. The file appears once it is complete.
 
-A document that is not JSON is a finding like any other (rule json.syntax), and the check
-continues after it. Findings have one of three severities: error for what the specification
-demands, warn for what it advises, info for the rest.
+A document that is not JSON is a finding (rule json.syntax), and the check continues after it.
+Findings have one of three severities: error for violated requirements of the specification,
+warn for its recommendations, info for the rest.
 
-Exit status: 0 no errors were found, 1 errors were found (see --fail-on), 2 wrong usage, an
-input could not be read to its end, or no input has a document.`,
-	Examples: `  # check a file of requests, one a line, and print the totals by rule
+Exit status: 0 no errors, 1 errors were found (see --fail-on), 2 wrong usage, an incomplete read
+of an input, or no documents.`,
+	Examples: `  # check a file of requests, one per line, and print the totals by rule
   rtbwire check --summary bids.ndjson
 
   # check what a gateway is about to accept, and print errors only

@@ -88,7 +88,7 @@ func TestBar(t *testing.T) {
 		want           bool
 	}{
 		{"a person waits", nil, false, true, []string{file}, true},
-		{"nobody looks", nil, false, false, []string{file}, false},
+		{"no terminal", nil, false, false, []string{file}, false},
 		{"findings on the same terminal", nil, true, true, []string{file}, false},
 		{"quiet on the same terminal", []string{"-q"}, true, true, []string{file}, true},
 		{"standard input", nil, false, true, []string{file, "-"}, false},

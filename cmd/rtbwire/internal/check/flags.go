@@ -66,31 +66,31 @@ func newFlags(set *pflag.FlagSet) *flags {
 		pairMemory:  batch.PairBytesDefault,
 		preset:      cli.NewChoice(presets...),
 	}
-	set.VarP(f.format, "format", "f", "format of the report")
-	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output;\nparquet needs it")
-	set.Var(f.show, "show", "report findings of this severity and above; others only count")
-	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings: the exit status, and --summary, say it")
-	set.BoolVar(&f.summary, "summary", false, "add the totals by file, rule and severity")
-	set.BoolVar(&f.noTimes, "no-times", false, "leave out of the summary how long the check took")
-	set.Var(f.failOn, "fail-on", "findings of this severity and above make the exit status 1")
-	set.Var(f.color, "color", "colors in text; auto: on a terminal, unless NO_COLOR is set")
-	set.Var(f.docType, "type", "what documents are; auto: decide for each by its names")
-	set.Var(f.layout, "layout", "one document a line, or values one after the other and in\narrays; auto: decide for each file by how it begins")
-	set.Var(&f.maxDocument, "max-document", "report larger documents as json.limit, and skip them")
-	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents at the same time; 0: one per core")
-	set.StringVar(&f.pair, "pair", "", "compare responses with the requests in the file `REQUESTS`, by\ntheir ids, with the rules that need both")
-	set.Var(&f.pairMemory, "pair-memory", "with --pair: refuse requests that take more memory")
+	set.VarP(f.format, "format", "f", "report format")
+	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output;\nrequired for parquet")
+	set.Var(f.show, "show", "minimum severity of reported findings; others are only counted")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings, only the exit status and --summary")
+	set.BoolVar(&f.summary, "summary", false, "add totals by file, rule and severity")
+	set.BoolVar(&f.noTimes, "no-times", false, "omit the duration of the check from the summary")
+	set.Var(f.failOn, "fail-on", "minimum severity that makes the exit status 1")
+	set.Var(f.color, "color", "colors in text output; auto: on a terminal, unless NO_COLOR is set")
+	set.Var(f.docType, "type", "type of the documents; auto: decide for each by its member names")
+	set.Var(f.layout, "layout", "one document per line, or a sequence or array of values;\nauto: detect for each file")
+	set.Var(&f.maxDocument, "max-document", "maximum document size; larger ones are reported as json.limit\nand skipped")
+	set.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` documents concurrently; 0: one per core")
+	set.StringVar(&f.pair, "pair", "", "match responses by id with the requests in the file `REQUESTS`,\nand apply the rules that need both")
+	set.Var(&f.pairMemory, "pair-memory", "with --pair: maximum memory of the requests")
 	set.Var(f.preset, "preset", "strict: the wording of the specification; exchange: for\ntraffic between partners; permissive: unusable documents only;\nadmission: what auction servers refuse")
-	set.StringVar(&f.config, "config", "", "judge requests by the configuration in `FILE`: severities, rules,\nlists; see rtbwire policy")
-	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
-	set.StringVar(&f.partner, "partner", "", "with --config: judge requests as those of the partner `NAME`")
-	set.StringVar(&f.publisher, "publisher", "", "with --config: judge requests as those of the publisher `ID`")
-	set.BoolVar(&f.payload, "payload", false, "look for signs of attacks in requests too (docs/payload.md), and\njudge them as rtbwire explain does")
-	set.BoolVar(&f.fraud, "fraud", false, "score requests for fraud too (docs/fraud.md); --summary adds how\nscores are distributed")
-	set.BoolVar(&f.lenient, "lenient", false, "only warn about wrong types that lenient decoding repairs,\nsuch as quoted numbers")
-	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document, and count\nthe others")
+	set.StringVar(&f.config, "config", "", "judge requests by the configuration `FILE` (docs/reference/configuration.md)")
+	set.StringVar(&f.config, "rules", "", "alias of --config `FILE`")
+	set.StringVar(&f.partner, "partner", "", "with --config: `NAME` of the partner that sent the requests")
+	set.StringVar(&f.publisher, "publisher", "", "with --config: `ID` of the publisher of the requests")
+	set.BoolVar(&f.payload, "payload", false, "also search requests for attack payloads (docs/payload.md), and\njudge them as rtbwire explain does")
+	set.BoolVar(&f.fraud, "fraud", false, "also score requests for fraud (docs/fraud.md); --summary adds\nthe distribution of scores")
+	set.BoolVar(&f.lenient, "lenient", false, "report wrong types that lenient decoding repairs, such as quoted\nnumbers, as warnings")
+	set.IntVar(&f.maxFindings, "max-findings", schema.MaxFindingsDefault, "keep the `N` most severe findings of a document; count the others")
 	set.StringVar(&f.explain, "explain", "", "explain `RULE` and exit")
-	set.BoolVar(&f.listRules, "list-rules", false, "list the rules and exit; arguments are patterns like 'Imp.*'")
+	set.BoolVar(&f.listRules, "list-rules", false, "list the rules that match the arguments, such as 'Imp.*', and exit")
 	return f
 }
 
@@ -105,29 +105,29 @@ func (f *flags) validate(args []string) error {
 	case (f.explain != "" || f.listRules) && f.output != "":
 		return cli.Usagef("--output is for reports; with --explain and --list-rules, redirect standard output instead")
 	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
-		return cli.Usagef("--quiet would leave a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
+		return cli.Usagef("--quiet makes a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
 	case f.parquet() && (f.output == "" || f.output == "-"):
-		return cli.Usagef("--format parquet needs --output FILE: a table is written to a file, which is complete or not there")
+		return cli.Usagef("--format parquet needs --output FILE: it can't write to standard output")
 	case f.set.Changed("config") && f.set.Changed("rules"):
-		return cli.Usagef("--rules is another name of --config; give one of them")
+		return cli.Usagef("--rules is an alias of --config; give one of them")
 	case f.config == "" && (f.partner != "" || f.publisher != ""):
-		return cli.Usagef("--partner and --publisher need --config, which says what is different for them")
+		return cli.Usagef("--partner and --publisher need --config, which defines their rules")
 	case f.pair == "" && f.set.Changed("pair-memory"):
 		return cli.Usagef("--pair-memory needs --pair, which names the requests")
 	case f.pair == "" && f.set.Changed("pair"):
 		return cli.Usagef("--pair needs the name of a file with requests")
 	case f.pair != "" && f.docType.Value == "request":
-		return cli.Usagef("--pair compares responses; with --type request there are none")
+		return cli.Usagef("--pair compares responses; it can't be combined with --type request")
 	case f.pairMemory < 1:
-		return cli.Usagef("--pair-memory %s is less than 1", f.pairMemory.String())
+		return cli.Usagef("--pair-memory is %s (want at least 1 byte)", f.pairMemory.String())
 	case f.judging() != "" && f.lenient:
 		return cli.Usagef("%s can't be combined with --lenient: requests are judged as they would be forwarded", f.judging())
 	case f.jobs > jobsMax:
-		return cli.Usagef("--jobs %d is more than %d; use 0 for one per core", f.jobs, jobsMax)
+		return cli.Usagef("--jobs is %d (want 0 to %d; 0 is one per core)", f.jobs, jobsMax)
 	case f.jobs < 0:
-		return cli.Usagef("--jobs %d is negative; use 0 for one per core", f.jobs)
+		return cli.Usagef("--jobs is %d (want 0 or more; 0 is one per core)", f.jobs)
 	case f.maxFindings < 1:
-		return cli.Usagef("--max-findings %d is less than 1; use --quiet to report no findings", f.maxFindings)
+		return cli.Usagef("--max-findings is %d (want at least 1; --quiet reports none)", f.maxFindings)
 	case f.maxDocument < 1 || f.maxDocument > batch.MaxDocumentLimit:
 		limit := cli.Size(batch.MaxDocumentLimit)
 		return cli.Usagef("--max-document %s is not between 1 and %s", f.maxDocument.String(), limit.String())
@@ -170,7 +170,7 @@ func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 		options = append(options, schema.WithMaxFindings(f.maxFindings))
 	}
 	if f.quiet {
-		options = append(options, schema.WithoutPlaces(true)) // nobody sees them
+		options = append(options, schema.WithoutPlaces(true)) // the report does not show them
 	}
 	e, err := schema.New(options...)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestDrawBar checks that a bar appears after a while, moves, and leaves nothing behind.
+// TestDrawBar checks that a bar appears after a while, moves, and is erased.
 func TestDrawBar(t *testing.T) {
 	var out bytes.Buffer
 	quit := make(chan struct{})

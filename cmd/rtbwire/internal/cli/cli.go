@@ -1,5 +1,5 @@
-// Package cli holds what the verbs of rtbwire have in common: how a verb describes itself, what
-// it sees of the process, how its flags are parsed, and how errors become exit statuses.
+// Package cli is the command-line framework of rtbwire: verbs, their environment, flags and exit
+// statuses.
 //
 // A verb is a [Command] value in a package of its own; main lists them. Verbs define flags on
 // a pflag.FlagSet and don't depend on the library that dispatches.
@@ -148,8 +148,8 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rtbwire",
 		Short: "Check OpenRTB traffic",
-		Long: "rtbwire checks OpenRTB bid requests and bid responses: in files, by HTTP in front of an auction,\n" +
-			"and in topics of Kafka. It also makes and replays traffic.\n\n" +
+		Long: "rtbwire checks OpenRTB bid requests and bid responses: in files, over HTTP in front of an auction,\n" +
+			"and in Kafka topics. It also generates and replays traffic.\n\n" +
 			"Exit status: 0 success, 1 errors were found in documents, 2 wrong usage or unreadable input.",
 		Example:       rootExamples(commands),
 		Version:       Version(),

@@ -20,30 +20,30 @@ import (
 // Command is the verb.
 var Command = cli.Command{
 	Usage:   "core [flags]",
-	Summary: "Answer bid requests as an auction core does",
-	Help: `Listens for OpenRTB bid requests and answers them: a stand-in for the auction core or the bidders
+	Summary: "Run a stand-in auction core that answers bid requests",
+	Help: `Runs a server that answers OpenRTB bid requests in place of the auction core or the bidders
 behind a gateway, for tests and measurements.
 
-Bids are made from the request: for its impressions, in a currency that it allows, at or above
-the floor, in one of the sizes, from an advertiser and of a category that are not blocked, and on
-a deal where the auction is private. They pass "rtbwire replay --check".
+Bids follow from the request: its impressions, an allowed currency, a price at or above the
+floor, one of the sizes, an advertiser and a category that are not blocked, and a deal where the
+auction is private. They pass "rtbwire replay --check".
 
-Whether a request gets a bid, an error or garbage, and after how long, depends on its id and on
---seed alone, so a run can be repeated.
+The request's id and --seed alone decide whether it gets a bid, an error or garbage, and when.
+Runs are therefore repeatable.
 
-A POST to any path is a bid request. GET /stats returns counts as JSON, and GET /healthz 200. At
-an interrupt the core answers what has arrived, prints the counts and ends.
+A POST to any path is a bid request. GET /stats returns counts as JSON, and GET /healthz returns
+200. At an interrupt the core answers pending requests, prints the counts and exits.
 
 Latencies (--latency) are:
 
-  2ms                    always the same
-  p50=2ms,p99=20ms       log-normal through these quantiles; any number of them can be given
-  uniform=1ms..5ms       any latency between the two
-  exponential=2ms        exponential with that mean
+  2ms                    constant
+  p50=2ms,p99=20ms       log-normal with these quantiles; more are allowed
+  uniform=1ms..5ms       uniform between the two
+  exponential=2ms        exponential with this mean
 
-The system's timers add up to a millisecond.
+Timers of the system add up to one millisecond.
 
-Exit status: 0 after an interrupt, 2 wrong usage, or it cannot listen.`,
+Exit status: 0 stopped by an interrupt, 2 wrong usage or it can't listen.`,
 	Examples: `  # bid on 60% of the requests, with the latency of a busy core
   rtbwire simulate core --listen 127.0.0.1:9000 --bid 60% --latency p50=2ms,p99=20ms
 
@@ -80,16 +80,16 @@ type flags struct {
 
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{bid: 0.6, maxBody: core.BodyDefault}
-	set.StringVar(&f.listen, "listen", "127.0.0.1:9000", "listen at `ADDRESS`: host:port, or unix:/path")
-	set.Var(&f.bid, "bid", "share of requests that get bids")
-	set.Var(&f.errors, "error", "share of requests that get status 500")
-	set.Var(&f.garbage, "garbage", "share of requests that get something other than their response")
-	set.Var(&f.noBid, "nbr", "share of the no-bids that say why: status 200 with nbr in place of 204")
+	set.StringVar(&f.listen, "listen", "127.0.0.1:9000", "`ADDRESS` to listen at: host:port or unix:/path")
+	set.Var(&f.bid, "bid", "share of requests answered with bids")
+	set.Var(&f.errors, "error", "share of requests answered with status 500")
+	set.Var(&f.garbage, "garbage", "share of requests answered with garbage")
+	set.Var(&f.noBid, "nbr", "share of no-bids with a reason: status 200 and nbr, instead of 204")
 	set.StringVar(&f.latency, "latency", "0s", "`DISTRIBUTION` of latencies, such as 2ms or p50=2ms,p99=20ms")
-	set.Uint64Var(&f.seed, "seed", 0, "`N` that makes another choice of answers and latencies")
-	set.Var(&f.maxBody, "max-body", "largest body of a request, before and after decompression")
-	set.IntVar(&f.ids, "ids", 0, "list the ids of the last `N` requests in the counts")
-	set.BoolVar(&f.json, "json", false, "print the counts as JSON in the end")
+	set.Uint64Var(&f.seed, "seed", 0, "`SEED` of answers and latencies")
+	set.Var(&f.maxBody, "max-body", "maximum request body, before and after decompression")
+	set.IntVar(&f.ids, "ids", 0, "include the ids of the last `N` requests in the counts")
+	set.BoolVar(&f.json, "json", false, "print the final counts as JSON")
 	return f
 }
 

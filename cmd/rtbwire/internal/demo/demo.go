@@ -1,5 +1,5 @@
-// Package demo is the verb "rtbwire demo": a gateway between simulated exchanges and a stand-in
-// auction core, for some seconds, and what became of the requests.
+// Package demo is the verb "rtbwire demo": it runs a gateway between simulated exchanges and a
+// stand-in auction core for a few seconds, and summarises the outcomes.
 //
 //	demo.go      the verb
 //	flags.go     its flags
@@ -22,16 +22,17 @@ import (
 // Command is the verb.
 var Command = cli.Command{
 	Usage:   "demo [flags]",
-	Summary: "Run a gateway with simulated traffic for some seconds",
-	Help: `Starts "rtbwire serve" in front of "rtbwire simulate core", all at free ports of this machine, and
-sends it bid requests as exchanges do. A few of them are broken, carry attacks or are fraud. Then
-it prints what was planted, what the gateway has refused and why, and how long answers took.
+	Summary: "Run a gateway with simulated traffic for a few seconds",
+	Help: `Starts "rtbwire serve" in front of "rtbwire simulate core" on free ports of this machine, and
+sends it simulated bid requests. A few of them are broken, carry attack payloads or show signs
+of fraud. It then prints what was planted, what the gateway refused and why, and the latency of
+the answers.
 
-The gateway has a small configuration of its own (--print-config shows it), or that of --config. With --keep the
-traffic goes on until an interrupt, to look at the gateway's page.
+The gateway has a small built-in configuration (see --print-config), unless --config names one.
+With --keep the traffic continues until an interrupt; the gateway's admin page shows it.
 
-Exit status: 0 everything was answered, 1 a request had no answer, or an error as its answer,
-2 wrong usage, a process that does not start, or an interrupt without --keep.`,
+Exit status: 0 all requests were answered, 1 a request got no answer or an error, 2 wrong usage,
+a process did not start, or an interrupt without --keep.`,
 	Examples: `  # a gateway, an auction core and traffic on this machine, for five seconds
   rtbwire demo
 

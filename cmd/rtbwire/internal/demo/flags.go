@@ -31,18 +31,18 @@ const (
 
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{}
-	set.DurationVar(&f.duration, "duration", 5*time.Second, "send for that `TIME`")
-	set.IntVar(&f.rate, "rate", 1000, "send `N` requests a second")
-	set.IntVar(&f.connections, "connections", 32, "over `N` connections")
-	set.StringVar(&f.defects, "defects", "3%", "the `SHARE` of requests that are broken")
-	set.StringVar(&f.payloads, "payloads", "0.5%", "the `SHARE` of requests with an attack in a string")
-	set.StringVar(&f.fraud, "fraud", "2%", "the `SHARE` of valid requests that no honest seller makes")
-	set.Uint64Var(&f.seed, "seed", 26, "the `NUMBER` that the requests follow from")
-	set.StringVar(&f.config, "config", "", "the gateway's configuration is `FILE`")
-	set.StringVar(&f.admin, "admin", "127.0.0.1:0", "the gateway's page is at `ADDRESS`; port 0: any free one")
-	set.BoolVar(&f.keep, "keep", false, "go on sending after the summary, until an interrupt")
+	set.DurationVar(&f.duration, "duration", 5*time.Second, "duration of the traffic")
+	set.IntVar(&f.rate, "rate", 1000, "send `N` requests per second")
+	set.IntVar(&f.connections, "connections", 32, "use `N` connections")
+	set.StringVar(&f.defects, "defects", "3%", "`SHARE` of broken requests")
+	set.StringVar(&f.payloads, "payloads", "0.5%", "`SHARE` of requests with an attack payload in a string")
+	set.StringVar(&f.fraud, "fraud", "2%", "`SHARE` of valid requests with signs of fraud")
+	set.Uint64Var(&f.seed, "seed", 26, "`SEED` of all choices")
+	set.StringVar(&f.config, "config", "", "configuration `FILE` of the gateway")
+	set.StringVar(&f.admin, "admin", "127.0.0.1:0", "`ADDRESS` of the gateway's admin page; port 0: any free port")
+	set.BoolVar(&f.keep, "keep", false, "keep sending after the summary, until interrupted")
 	set.BoolVar(&f.json, "json", false, "print the summary as JSON")
-	set.BoolVar(&f.printConfig, "print-config", false, "print the configuration that is used without --config, and exit")
+	set.BoolVar(&f.printConfig, "print-config", false, "print the built-in configuration, and exit")
 	return f
 }
 

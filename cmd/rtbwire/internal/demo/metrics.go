@@ -47,7 +47,7 @@ func arrived(ctx context.Context, core string) (ids []string, err error) {
 	return stats.LastIDs, err
 }
 
-// metrics are those of a gateway, by name.
+// metrics are the metrics of a gateway, by name.
 type metrics map[string]*dto.MetricFamily
 
 func readMetrics(ctx context.Context, admin string) (m metrics, err error) {

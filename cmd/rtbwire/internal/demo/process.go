@@ -131,7 +131,7 @@ func (p *process) ended() bool {
 	}
 }
 
-// stop ends the process, and waits for that. The error is that of the process.
+// stop ends the process, waits for it and returns its error.
 func (p *process) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		_ = p.cmd.Process.Kill() // there are no signals here, or it is gone

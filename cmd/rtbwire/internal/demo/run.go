@@ -37,7 +37,7 @@ type run struct {
 	coreAt, url, page string
 }
 
-// demo runs everything, and leaves nothing behind.
+// demo runs everything, and cleans up.
 func (r *run) demo(ctx context.Context) (err error) {
 	folder, err := os.MkdirTemp("", "rtbwire-demo-")
 	if err != nil {

@@ -27,7 +27,7 @@ type summary struct {
 	Outcomes map[string]int     `json:"outcomes"` // as the gateway counts them
 	Refused  map[string]int     `json:"refused"`  // by reason
 	Latency  map[string]float64 `json:"latency_ms"`
-	Invalid  string             `json:"invalid,omitempty"` // why latencies are those of this machine, not of the gateway
+	Invalid  string             `json:"invalid,omitempty"` // why the latencies measure this machine, not the gateway
 	Gateway  struct {
 		InspectMicros  float64 `json:"inspect_micros"` // from the last byte to the verdict
 		UpstreamMicros float64 `json:"upstream_micros"`

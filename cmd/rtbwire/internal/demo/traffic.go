@@ -32,7 +32,7 @@ func makeTraffic(f *flags, first uint64) (*traffic, error) {
 		was := len(text)
 		var label simulate.Label
 		if text, label = g.AppendRequest(text, first+n); len(text) == was {
-			continue // an empty body, which is no line of a file
+			continue // an empty body can't be a line of a file
 		}
 		text = append(text, '\n')
 		t.labels = append(t.labels, label)

@@ -1,5 +1,5 @@
-// Package explain is the verb "rtbwire explain": it prints the verdict on one bid request, for
-// people who want to know why theirs was refused.
+// Package explain is the verb "rtbwire explain": it prints the verdict on one bid request and the
+// reasons for it.
 //
 // explain.go and flags.go are the interface, run.go connects the parts, text.go and json.go write
 // the verdict, and excerpt.go finds and marks its places. Package scoring writes the fraud score.
@@ -24,26 +24,26 @@ no-bid reason (nbr) that decided, and every finding with its place in the text.
 FILE holds one JSON document, uncompressed. Without FILE, or if FILE is -, standard input is
 read. For files of many documents use "rtbwire check".
 
-A finding has one of three severities: refuse, warn, observe. One that refuses decides: the
-first of them is the reason. A request that can't be decoded has that one finding, and nothing
-else is looked for.
+A finding has one of three severities: refuse, warn, observe. The first finding that refuses is
+the reason. A request that can't be decoded has that single finding, and nothing else is
+checked.
 
-The fraud score, from 0 to 100, is printed as a table of the signals that it is made of, if
-there are any: their points, places, and what each says. The signals of a family, such as those
-about addresses, count together up to the family's cap. A score that reaches the threshold has
-the finding fraud.score, which observes unless a configuration says refuse. docs/fraud.md
-explains every signal, and how to tune weights and threshold.
+The fraud score, from 0 to 100, is printed as a table of its signals: their points, places and
+explanations. The signals of a family, such as addresses, count together up to the family's cap.
+A score that reaches the threshold is the finding fraud.score, which observes unless a
+configuration says refuse. docs/fraud.md explains every signal and how to tune weights and
+threshold.
 
-With --config, the verdict is the one that a configuration gives: with its rules, scrubs and
-layers. --preset, --severity and --max-findings change the file's settings. "rtbwire policy
-explain" says what every rule makes of a request.
+With --config, the verdict follows a configuration, with its rules, scrubs and layers. --preset,
+--severity and --max-findings override the file's settings. "rtbwire policy explain" shows how
+every rule decides.
 
-With --response, the verdict is the one on a response to the request: which of its bids break a
-rule about responses, or do not fit the request, so that a gateway that enforces the rules
-removes them. Such a response is forwarded without them, and refused if no bid is left.
+With --response, the verdict is about a response to the request: which of its bids break a rule
+for responses or do not fit the request. A gateway that enforces the rules removes those bids,
+and refuses the response if no bid is left.
 
-Programs get the same verdict from package inspect. Excerpts show a few characters around each
-place; --no-excerpt omits them, for output that leaves the machine.
+Go programs get the same verdict from package inspect. Excerpts show a few characters around
+each place; --no-excerpt omits them, for output that leaves the machine.
 
 Exit status: 0 the request is forwarded, 1 it is refused, 2 wrong usage or unreadable input.`,
 	Examples: `  # explain why a request is refused

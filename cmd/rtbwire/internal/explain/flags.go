@@ -19,10 +19,10 @@ type flags struct {
 // newFlags defines the flags, in the order of the help text.
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{format: cli.NewChoice("text", "json"), color: cli.NewChoice("auto", "always", "never")}
-	set.VarP(f.format, "format", "f", "text for people, json for programs")
-	set.BoolVar(&f.noExcerpt, "no-excerpt", false, "print nothing of the request but the paths of findings")
-	set.Var(f.color, "color", "colors in text; auto: on a terminal, unless NO_COLOR is set")
-	set.StringVar(&f.response, "response", "", "explain the verdict on the response in `FILE`, which answers\nthe request")
+	set.VarP(f.format, "format", "f", "output format")
+	set.BoolVar(&f.noExcerpt, "no-excerpt", false, "print paths only, without excerpts of the request")
+	set.Var(f.color, "color", "colors in text output; auto: on a terminal, unless NO_COLOR is set")
+	set.StringVar(&f.response, "response", "", "explain the verdict on the response in `FILE`")
 	f.Flags = judging.New(set)
 	return f
 }

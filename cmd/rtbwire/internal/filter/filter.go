@@ -19,27 +19,27 @@ import (
 // Command is the verb.
 var Command = cli.Command{
 	Usage:   "filter [flags]",
-	Summary: "Judge bid requests line by line, one line out for each line in",
-	Help: `Reads bid requests from standard input, one a line, and writes a line to standard output for
-each, in the same order, whatever a line holds: what is no request is refused, and never shifts
-the count. So programs that send rows through a command and match answers by position can run it
-on as many machines as they have: Spark's pipe, ClickHouse's executable functions, GNU parallel.
+	Summary: "Judge bid requests line by line",
+	Help: `Reads bid requests from standard input, one per line, and writes one line to standard output for
+each, in the same order. A line that is not a bid request is refused and still gets its line.
+Programs that pipe rows through a command and match answers by position can therefore run it on
+any number of machines: Spark's pipe, ClickHouse's executable functions, GNU parallel.
 
---emit says what is written for a line:
+--emit selects the output for each line:
 
-  annotated  the request with the verdict at /ext/rtbwire, and with the edits of scrubs if it is
-             forwarded; what can't hold it, because it is no request, is written as below
+  annotated  the request with the verdict at /ext/rtbwire, and with scrubs applied if it is
+             forwarded; a line that is not a request gets its verdict, as below
   verdict    an object with id, action, reason, nbr, score and findings
   accepted   the request as it is forwarded, or an empty line if it is refused
 
-The input is text: compressed input has to be inflated first, with zcat or zstd -dc.
+The input must not be compressed; use zcat or zstd -dc first.
 
-Lines are judged on all cores. What was read is written before more is waited for, so that a
-program may send a line and wait for the answer. Memory is bounded.
+Lines are judged on all cores. Pending verdicts are written before waiting for more input, so a
+program can send one line and wait for its answer. Memory is bounded.
 
-Exit status: 0 the input has ended; 2 wrong usage, something could not be read or written, or an
-interrupt. Refused requests do not change it. When nobody reads the output any more, SIGPIPE
-ends the program, as it does any filter.`,
+Exit status: 0 end of input; 2 wrong usage, an error of reading or writing, or an interrupt.
+Refused requests do not change it. If the reader of the output exits, SIGPIPE ends the program,
+as with any filter.`,
 	Examples: `  # the verdict on each line of a log
   zcat bids.ndjson.gz | rtbwire filter --emit verdict >verdicts.ndjson
 
@@ -69,7 +69,7 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 		return err
 	}
 	if env.StdinTerminal {
-		fmt.Fprintln(env.Stderr, "rtbwire filter: reading requests from the terminal, one a line; Ctrl-D ends")
+		fmt.Fprintln(env.Stderr, "rtbwire filter: reading requests from the terminal, one per line; Ctrl-D ends")
 	}
 	o := lines.Options{Engine: j.Engine, Facts: j.Facts, Emit: emit, Jobs: f.jobs, MaxLine: int(f.MaxDocument)}
 	_, err = lines.Filter(ctx, env.Stdout, env.Stdin, o)

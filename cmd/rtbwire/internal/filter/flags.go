@@ -28,8 +28,8 @@ func newFlags(set *pflag.FlagSet) *flags {
 		forms = append(forms, e.String())
 	}
 	f := &flags{emit: cli.NewChoice(forms...)}
-	set.Var(f.emit, "emit", "what is written for a line")
-	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` lines at the same time; 0: one per core")
+	set.Var(f.emit, "emit", "output for each line")
+	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` lines concurrently; 0: one per core")
 	f.Flags = judging.New(set)
 	return f
 }

@@ -1,4 +1,4 @@
-// Package generate is the verb "rtbwire gen", which names the program that generates codecs.
+// Package generate is the verb "rtbwire gen", which points to the generator of codecs.
 package generate
 
 import (
@@ -13,8 +13,8 @@ import (
 // Command is the verb.
 var Command = cli.Command{
 	Usage:   "gen",
-	Summary: "Name the program that generates JSON decoders: rtbwire-gen",
-	Help: `The generator of JSON decoders for structs of your own is the program rtbwire-gen:
+	Summary: "Show how to generate JSON decoders with rtbwire-gen",
+	Help: `rtbwire-gen generates JSON decoders for your own structs:
 
   go install github.com/rtbwire/rtbwire/cmd/rtbwire-gen@latest
   rtbwire-gen --help

@@ -1,5 +1,4 @@
-// Package judging is the flags of verbs that judge requests as an engine does: by a configuration
-// or without one.
+// Package judging defines the flags of verbs that judge requests, with or without a configuration.
 package judging
 
 import (
@@ -38,12 +37,12 @@ func New(set *pflag.FlagSet) *Flags {
 		}
 	}
 	f := &Flags{set: set, preset: cli.NewChoice(presets...), MaxDocument: batch.MaxDocumentDefault}
-	set.StringVarP(&f.ConfigFile, "config", "c", "", "judge by a configuration `FILE` (docs/reference/configuration.md)")
+	set.StringVarP(&f.ConfigFile, "config", "c", "", "judge by the configuration `FILE` (docs/reference/configuration.md)")
 	f.facts = request.NewFacts(set)
-	set.Var(f.preset, "preset", "severities to begin with, as in rtbwire check")
-	set.StringArrayVar(&f.severities, "severity", nil, "set a severity: `REASON=LEVEL`, where one * in REASON matches any\ntext, and LEVEL is off, observe, warn or refuse; repeatable")
-	set.Var(&f.MaxDocument, "max-document", "refuse larger requests (limit.size)")
-	set.IntVar(&f.maxFindings, "max-findings", inspect.MaxFindingsDefault, "keep the `N` most severe findings, and count the others")
+	set.Var(f.preset, "preset", "base severities, as in rtbwire check")
+	set.StringArrayVar(&f.severities, "severity", nil, "severity of a reason, `REASON=LEVEL`; one * in REASON matches any\ntext, LEVEL is off, observe, warn or refuse; repeatable")
+	set.Var(&f.MaxDocument, "max-document", "maximum request size; larger ones are refused (limit.size)")
+	set.IntVar(&f.maxFindings, "max-findings", inspect.MaxFindingsDefault, "keep the `N` most severe findings; count the others")
 	return f
 }
 
@@ -51,7 +50,7 @@ func New(set *pflag.FlagSet) *Flags {
 func (f *Flags) Check() error {
 	switch {
 	case f.maxFindings < 1:
-		return cli.Usagef("--max-findings %d is less than 1", f.maxFindings)
+		return cli.Usagef("--max-findings is %d (want at least 1)", f.maxFindings)
 	case f.MaxDocument < 1 || f.MaxDocument > batch.MaxDocumentLimit:
 		limit := cli.Size(batch.MaxDocumentLimit)
 		return cli.Usagef("--max-document %s is not between 1 and %s", f.MaxDocument.String(), limit.String())

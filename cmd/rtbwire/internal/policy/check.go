@@ -20,18 +20,17 @@ import (
 
 var checkCommand = cli.Command{
 	Usage:   "check [flags] FILE",
-	Summary: "Check a configuration file, and all that it names",
-	Help: `Reads a configuration and all that it names: included files, lists, rates, keys. Every mistake
-is printed with its place, an excerpt and where possible the right spelling.
+	Summary: "Check a configuration file and the files it names",
+	Help: `Reads a configuration and the files it names: included files, lists, rates, keys. Every problem
+is printed with its place, an excerpt and, where possible, the correct spelling.
 
-A file without mistakes gets a summary, and warnings about what is probably not meant: a partner
-that anybody can be, an empty list. Warnings do not change the exit status.
+A valid file gets a summary, and warnings about probable mistakes, such as a partner without
+credentials or an empty list. Warnings do not change the exit status.
 
-The environment counts: variables that begin with RTBWIRE_ override the file, and the keys of
-pseudonyms must be set.
+Variables that begin with RTBWIRE_ override the file, and the keys of pseudonyms must be set in
+the environment.
 
-Exit status: 0 no problem was found, 1 there are problems, 2 wrong usage, or FILE could not be
-read.`,
+Exit status: 0 no problems, 1 problems were found, 2 wrong usage, or FILE could not be read.`,
 	Examples: `  # check a configuration
   rtbwire policy check rtbwire.yaml
 
@@ -39,7 +38,7 @@ read.`,
   rtbwire policy check --format json rtbwire.yaml | jq .problems`,
 	Setup: func(flags *pflag.FlagSet) cli.Run {
 		format := cli.NewChoice("text", "json")
-		flags.VarP(format, "format", "f", "text for people, json for programs")
+		flags.VarP(format, "format", "f", "output format")
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			if len(args) != 1 {
 				return cli.Usagef("%d files given; check takes one", len(args))

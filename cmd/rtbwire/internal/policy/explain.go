@@ -21,14 +21,13 @@ import (
 
 var explainCommand = cli.Command{
 	Usage:   "explain [flags] FILE [REQUEST]",
-	Summary: "Explain what each rule and scrub says about one request",
-	Help: `Prints what the configuration FILE makes of one bid request: which layers are about it, what
-every rule says in the order in which they are asked, and why, what scrubs change, the signals
-that the fraud score is made of, and the verdict. Without REQUEST, or if it is -, standard input
-is read.
+	Summary: "Explain how each rule and scrub judges one request",
+	Help: `Prints how the configuration FILE judges one bid request: the layers that apply, the result of
+every rule in order, with the reason, the edits of scrubs, the signals of the fraud score, and
+the verdict. Without REQUEST, or if it is -, standard input is read.
 
-The parts of a condition are shown with their values, as far as && and || join them. Nothing of
-the request is printed but paths.
+The operands of && and || in a condition are shown with their values. Nothing of the request is
+printed except paths.
 
 "rtbwire explain --config" prints the verdict alone, with all findings and their places.
 
@@ -41,7 +40,7 @@ configuration, or unreadable input.`,
   rtbwire policy explain --partner exchange-a --peer 192.0.2.1 rtbwire.yaml request.json`,
 	Setup: func(flags *pflag.FlagSet) cli.Run {
 		format := cli.NewChoice("text", "json")
-		flags.VarP(format, "format", "f", "text for people, json for programs")
+		flags.VarP(format, "format", "f", "output format")
 		facts := request.NewFacts(flags)
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			if len(args) < 1 || len(args) > 2 {

@@ -18,7 +18,7 @@ import (
 var Command = cli.Command{
 	Usage:   "policy",
 	Summary: "Check, test and explain a configuration file",
-	Help: `Works with configuration files: docs/policy.md says how rules are written and tried out, and
+	Help: `Checks, tests and explains configuration files. docs/policy.md explains rules;
 docs/reference/configuration.md describes every key.`,
 	Examples: `  # check a configuration, and what its rules say about some requests
   rtbwire policy check rtbwire.yaml

@@ -13,8 +13,8 @@ var schemaCommand = cli.Command{
 	Usage:   "schema",
 	Summary: "Print the JSON Schema of configuration files",
 	Help: `Prints the JSON Schema of configuration files, for editors that complete keys and mark mistakes
-while a file is written. For the YAML language server (VS Code: the extension "YAML" by Red Hat),
-begin a file with the line
+while a file is written. For the YAML language server (VS Code: the extension "YAML" by Red
+Hat), begin a file with the line
 
     # yaml-language-server: $schema=rtbwire.schema.json
 

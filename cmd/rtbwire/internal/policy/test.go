@@ -21,20 +21,20 @@ import (
 var testCommand = cli.Command{
 	Usage:   "test [flags] FILE CASES...",
 	Summary: "Run test cases against a configuration",
-	Help: `Judges the requests of CASES by the configuration FILE, and compares the verdicts with what the
-cases expect. docs/policy.md describes files of cases:
+	Help: `Judges the requests of CASES by the configuration FILE and compares the verdicts with the
+expected ones. docs/policy.md describes files of cases:
 
     cases:
       - name: a blocked site is refused
         request: {id: "1", imp: [{id: "1", banner: {w: 300, h: 250}}], site: {domain: blocked.example}}
         expect: {action: refuse, reason: policy.blocked-site, nbr: 7}
 
-The fraud score is expected as in "score: 25" or "score: '>=60'".
+A case can expect a fraud score: "score: 25" or "score: '>=60'".
 
-Only what a case expects is compared. A rule that the configuration does not have is an error.
+Only the members of expect are compared. A rule that the configuration lacks is an error.
 
-Exit status: 0 all cases pass, 1 some do not, 2 wrong usage, a problem in one of the files, or
-no case was run.`,
+Exit status: 0 all cases pass, 1 some fail, 2 wrong usage, a problem in one of the files, or no
+case matched.`,
 	Examples: `  # run all cases
   rtbwire policy test rtbwire.yaml rtbwire.cases.yaml
 
@@ -46,8 +46,8 @@ no case was run.`,
 	Setup: func(flags *pflag.FlagSet) cli.Run {
 		format := cli.NewChoice("text", "json", "junit")
 		pattern := ""
-		flags.VarP(format, "format", "f", "text for people, json for programs, junit for CI")
-		flags.StringVar(&pattern, "run", "", "run the cases whose name the regular expression `PATTERN` matches")
+		flags.VarP(format, "format", "f", "output format")
+		flags.StringVar(&pattern, "run", "", "run only cases whose names match the regular expression `PATTERN`")
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			if len(args) < 2 {
 				return cli.Usagef("test takes a configuration and files of cases")

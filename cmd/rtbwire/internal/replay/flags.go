@@ -88,30 +88,30 @@ func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{
 		set: set, rate: replay.FirstRateDefault, layout: cli.NewChoice("auto", "lines", "values"), memory: replay.MemoryDefault, maxErrors: 0.01,
 	}
-	set.StringVarP(&f.url, "url", "u", "", "send to `URL`: http://host:port/path, or http://unix:/socket:/path")
-	set.StringVar(&f.unix, "unix", "", "connect to the unix socket `PATH`; --url then says host and path alone")
-	set.VarP(&f.rate, "rate", "r", "requests a second, or max: as many as the connections allow; with\n--find-limit the first rate to try")
-	set.BoolVar(&f.poisson, "poisson", false, "random distances between requests, as from independent clients")
-	set.Uint64Var(&f.seed, "seed", 0, "`N` that makes other random distances")
-	set.DurationVarP(&f.duration, "duration", "d", replay.DurationDefault, "how long to send; with --find-limit how long each step takes (then 3s)")
+	set.StringVarP(&f.url, "url", "u", "", "target `URL`: http://host:port/path or http://unix:/socket:/path")
+	set.StringVar(&f.unix, "unix", "", "connect to the Unix socket `PATH`; --url then gives only the host and path")
+	set.VarP(&f.rate, "rate", "r", "requests per second, or max: as many as the connections allow;\nwith --find-limit: the first rate")
+	set.BoolVar(&f.poisson, "poisson", false, "random intervals between requests, as from independent clients")
+	set.Uint64Var(&f.seed, "seed", 0, "`SEED` of the random intervals")
+	set.DurationVarP(&f.duration, "duration", "d", replay.DurationDefault, "duration of the run; with --find-limit: of each step (then 3s by default)")
 	set.Int64VarP(&f.requests, "requests", "n", 0, "send at most `N` requests; 0: no limit")
 	set.BoolVar(&f.once, "once", false, "send each request of the files once, however long it takes")
-	set.IntVarP(&f.connections, "connections", "c", replay.ConnectionsDefault, "`N` connections, which are kept alive and reused")
+	set.IntVarP(&f.connections, "connections", "c", replay.ConnectionsDefault, "use `N` keep-alive connections")
 	set.IntVar(&f.threads, "threads", 1, "send with `N` threads")
-	set.DurationVar(&f.timeout, "timeout", replay.TimeoutDefault, "how long an answer may take after its request was sent")
+	set.DurationVar(&f.timeout, "timeout", replay.TimeoutDefault, "maximum time from sending a request to its answer")
 	set.StringVar(&f.contentType, "content-type", "application/json", "content `TYPE` of the requests")
 	set.StringArrayVarP(&f.header, "header", "H", nil, "header `FIELD` of every request, such as 'X-Exchange: a'; repeatable")
-	set.Var(f.layout, "layout", "one document a line, or values one after the other and in\narrays; auto: decide for each file by how it begins")
-	set.Var(&f.memory, "memory", "keep that much of the files; what is beyond is not sent")
-	set.BoolVar(&f.check, "check", false, "check answers: are they valid, and do they answer the request?")
+	set.Var(f.layout, "layout", "one document per line, or a sequence or array of values;\nauto: detect for each file")
+	set.Var(&f.memory, "memory", "maximum memory for requests; the rest of the files is not sent")
+	set.BoolVar(&f.check, "check", false, "check that answers are valid and answer their requests")
 	set.StringVar(&f.against, "against", "", "send the same requests to `URL` too, and compare the answers")
 	set.StringVar(&f.expect, "expect", "", "compare the answers with the bid responses in `FILE`, by id")
-	set.StringVar(&f.record, "record", "", "write the answers to `FILE`, one a line")
-	set.StringVar(&f.findLimit, "find-limit", "", "find the highest rate that keeps a `LIMIT` such as p99<5ms")
-	set.Var(&f.maxErrors, "max-errors", "largest share of requests without an answer, or with 500 and above")
-	set.DurationVar(&f.maxLag, "max-lag", replay.LagDefault, "a run is invalid if 1% of the requests are sent later than that by\nthe generator's own fault")
-	set.BoolVar(&f.json, "json", false, "print the outcome as JSON")
-	set.StringVar(&f.html, "html", "", "write the outcome to `FILE` as a page with plots")
+	set.StringVar(&f.record, "record", "", "write the answers to `FILE`, one per line")
+	set.StringVar(&f.findLimit, "find-limit", "", "find the highest rate that meets a `LIMIT` such as p99<5ms")
+	set.Var(&f.maxErrors, "max-errors", "maximum share of requests without an answer, or with status 500 and above")
+	set.DurationVar(&f.maxLag, "max-lag", replay.LagDefault, "lateness of the generator; the run is invalid if 1% of the requests\nare sent later")
+	set.BoolVar(&f.json, "json", false, "print the results as JSON")
+	set.StringVar(&f.html, "html", "", "write the results to `FILE` as a page with plots")
 	return f
 }
 
@@ -134,7 +134,7 @@ func (f *flags) validate(args []string) error {
 	case limited && f.rate == 0:
 		return cli.Usagef("--find-limit needs a first rate; --rate max has none")
 	case f.record == "-" || f.html == "-":
-		return cli.Usagef("--record and --html write files; standard output has the outcome")
+		return cli.Usagef("--record and --html write files; the results go to standard output")
 	case f.record != "" && f.record == f.html:
 		return cli.Usagef("--record and --html name the same file")
 	case f.rate == 0 && f.poisson:

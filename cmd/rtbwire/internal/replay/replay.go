@@ -21,26 +21,27 @@ var Command = cli.Command{
 	Help: `Sends the bid requests in FILEs to a server at a given rate, over many connections, and measures
 how long the answers take.
 
-A FILE is of any shape that "rtbwire check" reads: one document a line, arrays, gzip, zstd; - is
-standard input. Every document is sent as it is, and after the last comes the first again.
+A FILE has any format that "rtbwire check" reads: one document per line, arrays, gzip, zstd; -
+is standard input. Documents are sent unchanged, in order, and repeated from the first.
 
-Each request has a time when it is due, at even distances or at random ones (--poisson). Its
-latency counts from that time, whether or not the server was ready for it: when it stops for a
-second, the requests of that second waited, and the latencies show it. "naive" is the latency
-from the moment of sending, as tools report it that wait for an answer before they send again.
+Each request is due at a scheduled time, at even or random intervals (--poisson). Its latency
+counts from that time, whether or not the server was ready: if the server stalls for a second,
+the latencies of that second's requests include the wait. "naive" is the latency from the moment
+of sending, which tools report that wait for each answer before sending again.
 
-If requests were sent late although a connection was free, the generator itself was too slow,
-and the run is invalid (--max-lag): use a lower rate, more --threads, or a quieter machine.
+If requests were sent late although a connection was free, the generator was too slow and the
+run is invalid (--max-lag): use a lower rate, more --threads, or a quieter machine.
 
---rate max sends as fast as the connections allow, to measure throughput. --find-limit raises the
-rate step by step until the limit no longer holds, and reports the highest that did.
+--rate max sends as fast as the connections allow, to measure throughput. --find-limit raises
+the rate step by step until the limit is exceeded, and reports the highest rate within it.
 
-Answers can be checked against the rules for bid responses and for what their request asked for
-(--check), compared with those of a second server (--against), recorded (--record), and compared
-with recorded ones (--expect). JSON is compared by value.
+Answers can be checked against the rules for bid responses and against their requests (--check),
+compared with those of a second server (--against), recorded (--record), and compared with
+recorded ones (--expect). JSON is compared by value.
 
-Exit status: 0 fine, 1 wrong or different answers, more errors than --max-errors, or a limit that
-no rate held, 2 wrong usage, an unreadable input, no connection, an interrupt or an invalid run.`,
+Exit status: 0 success, 1 wrong or different answers, more errors than --max-errors, or a limit
+that no rate met, 2 wrong usage, an unreadable input, no connection, an interrupt or an invalid
+run.`,
 	Examples: `  # 5,000 requests a second for a minute, over 64 connections
   rtbwire replay --url http://127.0.0.1:8080/openrtb2/auction --rate 5000 --duration 1m bids.ndjson.gz
 
@@ -50,7 +51,7 @@ no rate held, 2 wrong usage, an unreadable input, no connection, an interrupt or
   # send each request once and check the answers
   rtbwire replay --url http://unix:/run/gateway.sock:/openrtb2/auction --once --check bids.ndjson
 
-  # is the new version's every answer the old one's?
+  # compare the answers of a new version with the old one's
   rtbwire replay --url http://new:8080 --against http://old:8080 --rate 500 bids.ndjson
 
   # record answers today, and compare with them tomorrow

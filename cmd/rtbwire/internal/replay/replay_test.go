@@ -93,7 +93,7 @@ func TestOutcome(t *testing.T) {
 		}
 	}
 	if bytes.Contains(text, []byte("NaN")) || bytes.Contains(text, []byte("Inf")) {
-		t.Error("the page has a number that is none")
+		t.Error("the page has a NaN")
 	}
 
 	_, stdout, _ = call(t, append(args, "--json", "--rate", "5000.5")...)
@@ -196,8 +196,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSkipped is about answers that nobody looked at: some are fine in a run for a time, but not in
-// one for all requests.
+// TestSkipped is about unchecked answers: some are fine in a run for a time, but not in one for all
+// requests.
 func TestSkipped(t *testing.T) {
 	for _, tt := range []struct {
 		once    bool

@@ -8,7 +8,7 @@ import (
 )
 
 // jsonReport is one JSON object for the whole check. Its issues are written while the check
-// runs, one a line; the totals follow them. docs/check.md describes the members.
+// runs, one per line; the totals follow them. docs/check.md describes the members.
 type jsonReport struct {
 	w      io.Writer
 	o      Options

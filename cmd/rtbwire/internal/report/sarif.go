@@ -35,7 +35,7 @@ func newSARIF(w io.Writer, o Options) Report {
 	return &sarifReport{w: w, o: o, rules: newRules(o), index: map[string]int{}}
 }
 
-// The parts of the SARIF object model that are used; the names are those of the standard.
+// The parts of the SARIF object model that reports use, with the standard's names.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`

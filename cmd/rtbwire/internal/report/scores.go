@@ -25,8 +25,8 @@ type Scores struct {
 type ScoreRange struct {
 	From, To int
 	Requests int64
-	// Share is that of the range, and Above that of the range and all above it, in percent of the
-	// requests that have a score. Width is Share in percent of the most frequent range's.
+	// Share is the range's, and Above the range's and all higher ones', in percent of the requests
+	// that have a score. Width is Share in percent of the most frequent range's.
 	Share, Above, Width float64
 }
 

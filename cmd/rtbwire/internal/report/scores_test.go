@@ -104,7 +104,7 @@ func TestScoresReports(t *testing.T) {
 	}
 	for _, format := range []string{"text", "json", "html"} {
 		if out := withScores(t, format, &batch.Verdicts{Refused: map[inspect.Decision]int64{}}); strings.Contains(out, `id="scores"`) || strings.Contains(out, `"scores"`) || strings.Contains(out, "fraud score") {
-			t.Errorf("%s talks of scores that nobody has", format)
+			t.Errorf("%s talks of scores that no request has", format)
 		}
 	}
 }

@@ -1,5 +1,4 @@
-// Package request reads the request that a verb is about, and what is known about it besides its
-// bytes.
+// Package request reads a verb's request, and the flags with facts about it.
 package request
 
 import (
@@ -58,10 +57,10 @@ var names = []string{"partner", "publisher", "peer", "header"}
 // NewFacts defines the flags.
 func NewFacts(set *pflag.FlagSet) *Facts {
 	f := &Facts{set: set}
-	set.StringVar(&f.partner, "partner", "", "the `NAME` of the partner that sent the request")
-	set.StringVar(&f.publisher, "publisher", "", "the `ID` of the publisher, in place of the one that the request names")
-	set.StringVar(&f.peer, "peer", "", "the `ADDRESS` that the request came from")
-	set.StringArrayVar(&f.headers, "header", nil, "an HTTP header of the request: `NAME=VALUE`; repeatable")
+	set.StringVar(&f.partner, "partner", "", "`NAME` of the partner that sent the request")
+	set.StringVar(&f.publisher, "publisher", "", "`ID` of the publisher, overriding the request's own")
+	set.StringVar(&f.peer, "peer", "", "peer `ADDRESS` of the request")
+	set.StringArrayVar(&f.headers, "header", nil, "HTTP header of the request, `NAME=VALUE`; repeatable")
 	return f
 }
 

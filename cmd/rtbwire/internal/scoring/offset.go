@@ -34,8 +34,8 @@ func Offset(text []byte, pointer string) int {
 	return at
 }
 
-// child returns where the member or element of a value is, -1 if there is none. Of members with the
-// same name, which decoders compare without regard to letter case, the last one counts.
+// child returns the offset of a value's member or element, or -1. Of members with the same name,
+// which decoders compare without regard to letter case, the last one counts.
 func child(text []byte, at int, name string) int {
 	if at >= len(text) || text[at] != '{' && text[at] != '[' {
 		return -1

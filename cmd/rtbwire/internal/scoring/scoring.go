@@ -1,5 +1,5 @@
-// Package scoring writes how a fraud score was made, as a table for people and as JSON for
-// programs. Verbs that explain a verdict share it. Package inspect/fraud decides.
+// Package scoring prints the breakdown of a fraud score, as a table and as JSON. Verbs that explain
+// a verdict share it. Package inspect/fraud decides.
 package scoring
 
 import (

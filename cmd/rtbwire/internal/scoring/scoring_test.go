@@ -13,7 +13,7 @@ import (
 )
 
 // TestOffset finds the places of all signals in the corpus. What finds paths by offsets leads back
-// from each, unless the request lacks the value: then the place is that of what lacks it.
+// from each, unless the request lacks the value: then the place is the object that lacks it.
 func TestOffset(t *testing.T) {
 	worker := new(inspect.Engine).NewWorker()
 	found, lacking := 0, 0

@@ -28,7 +28,7 @@ type flags struct {
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{set: set, settings: cli.NewSettings[setting.Scope](set)}
 	set.StringVar(&f.config, "config", "", "configuration `FILE`; also $RTBWIRE_CONFIG")
-	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
+	set.StringVar(&f.config, "rules", "", "alias of --config `FILE`")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit")
 	set.StringVar(&f.health, "health", "", "ask the gateway at `ADDRESS`, or at a URL, whether it accepts requests, and exit")
 	fields, _ := setting.Section("gateway")

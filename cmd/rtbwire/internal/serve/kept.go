@@ -32,7 +32,7 @@ type state struct {
 	kept    capture.Options // what capture was made of
 }
 
-// closeTime is how long a capture that is no longer used may write what it has.
+// closeTime bounds the flush of a capture that is no longer used.
 const closeTime = 5 * time.Second
 
 // use fills in what options lack: windows, vendors and captures, those in use where the

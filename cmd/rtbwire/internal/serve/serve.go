@@ -21,15 +21,15 @@ import (
 // Command is the verb.
 var Command = cli.Command{
 	Usage:   "serve [flags]",
-	Summary: "Take bid requests by HTTP and forward the good ones",
-	Help: `Takes bid requests, decides about each, and forwards what is accepted to an upstream, byte for
-byte. What is refused is answered here. docs/gateway.md says what is answered when.
+	Summary: "Run an HTTP gateway that judges bid requests and forwards accepted ones",
+	Help: `Runs an HTTP gateway. It judges bid requests, forwards accepted ones to an upstream byte for
+byte, and answers refused ones itself. docs/gateway.md lists the answers.
 
-Flags win over the environment, the environment over the file. SIGHUP and changes of the file load
-the configuration again; SIGTERM answers what was read, and ends.
+Flags override the environment, which overrides the file. SIGHUP and changes of the file reload
+the configuration; SIGTERM answers the requests that were read, and exits.
 
-Exit status: 0 stopped, and every request that was read is answered; 1 --health found that the
-gateway takes no requests; 2 wrong usage, or it can't listen or go on.`,
+Exit status: 0 stopped, with every request that was read answered; 1 --health found that the
+gateway accepts no requests; 2 wrong usage, or it can't listen or continue.`,
 	Examples: `  # the default checks in front of an auction
   rtbwire serve --listen 127.0.0.1:8080 --upstream http://127.0.0.1:9000
 

@@ -38,7 +38,7 @@ func (s *server) openTransport() error {
 	}
 	if c := s.transport.Certificates(); c != nil {
 		if !anySecure {
-			return fmt.Errorf("there is a certificate, and no address of TLS: %s", strings.Join(listen.Listen, ", "))
+			return fmt.Errorf("a certificate needs a TLS address, found only %s", strings.Join(listen.Listen, ", "))
 		}
 		for _, warning := range c.Warnings(time.Now()) {
 			s.warn(warning)
@@ -118,7 +118,7 @@ func (s *server) changeTransport(next *setting.Scope) (use func(), fixed bool, e
 	return replace, fixed, nil
 }
 
-// tell tells the service manager something. That it can't be told is no reason to end.
+// tell notifies the service manager. A failure is not fatal.
 func (s *server) tell(what func() error) {
 	if err := what(); err != nil {
 		s.log.Warn("the service manager was not told", "error", err)
@@ -131,13 +131,13 @@ func (s *server) alive() bool {
 	if err != nil {
 		return false
 	}
-	s.gateway.ServeHTTP(&nobody{http.Header{}}, r)
+	s.gateway.ServeHTTP(&discard{http.Header{}}, r)
 	return true
 }
 
-// nobody reads an answer.
-type nobody struct{ header http.Header }
+// discard is a response writer without a reader.
+type discard struct{ header http.Header }
 
-func (n *nobody) Header() http.Header         { return n.header }
-func (n *nobody) Write(b []byte) (int, error) { return len(b), nil }
-func (n *nobody) WriteHeader(int)             {}
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discard) WriteHeader(int)             {}

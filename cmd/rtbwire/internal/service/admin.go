@@ -61,7 +61,7 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 func (a *Admin) tls(at transport.Address) (*tls.Config, error) {
 	if !at.TLS() {
 		if len(a.Settings.ClientCAs) > 0 {
-			return nil, fmt.Errorf("there are authorities for certificates of operators, and the address %s does not begin with https://", at)
+			return nil, fmt.Errorf("admin client authorities need an address that begins with https://, found %s", at)
 		}
 		return nil, nil //nolint:nilnil // there is none
 	}

@@ -1,5 +1,5 @@
-// Package service is what verbs that run until they are stopped have in common: the log, the memory
-// limit of the container, the port of administration, and configurations that are loaded again.
+// Package service is the common part of long-running verbs: the log, the container's memory limit,
+// the admin port, and reloads of the configuration.
 //
 //	memory.go  the memory limit of the container
 //	admin.go   the port of administration

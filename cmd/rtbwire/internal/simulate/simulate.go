@@ -18,23 +18,23 @@ import (
 // Command is the verb. Sub-verbs are added to its Commands.
 var Command = cli.Command{
 	Usage:   "simulate [flags]",
-	Summary: "Make bid requests as exchanges send them, with known faults",
-	Help: `Makes OpenRTB 2.6 bid requests as eight exchanges would send them: of users in 19 countries, on
-phones, computers, televisions and screens outside the home, for banners, video, audio and native
-advertisements, with coherent user agents, addresses, stores, languages and consent. The same
-flags make the same bytes on every machine, and --first N begins at any request.
+	Summary: "Generate bid requests like those of exchanges, with known faults",
+	Help: `Generates OpenRTB 2.6 bid requests like those of eight exchanges: users in 19 countries on
+phones, computers, televisions and screens outside the home, for banners, video, audio and
+native advertisements, with coherent user agents, addresses, stores, languages and consent. The
+same flags make the same bytes on every machine, and --first N begins at any request.
 
-Without faults, every request is one that the preset "admission" accepts. --defects, --payloads
-and --fraud are shares of requests with one planted fault each; --list-kinds lists the faults.
---labels writes the truth about each request, so that a program that judges them can be judged:
---judge does it for this one.
+Without faults, the preset "admission" accepts every request. --defects, --payloads and --fraud
+are shares of requests with one planted fault each; --list-kinds lists the faults. --labels
+writes the true label of each request, to evaluate a program that judges them: --judge evaluates
+rtbwire itself.
 
 Requests go to standard output, to a file (compressed if its name ends in .gz or .zst), or to a
-server. Sending is simple: each connection waits for its answer. To measure a server, write a
-file and use a tool that keeps a rate.
+server. Each connection waits for its answer before sending again. To measure a server, write a
+file and use "rtbwire replay", which keeps a rate.
 
-Exit status: 0 success, 1 --judge found clean requests that are refused, 2 wrong usage, something
-could not be written or reached, or an interrupt.`,
+Exit status: 0 success, 1 --judge found refused requests without faults, 2 wrong usage, an error
+of writing or connecting, or an interrupt.`,
 	Examples: `  # make a thousand requests
   rtbwire simulate --count 1000 >bids.ndjson
 

@@ -17,7 +17,7 @@ import (
 var Command = cli.Command{
 	Usage:   "version",
 	Summary: "Print the versions of rtbwire, OpenRTB and Go",
-	Help:    "Prints the versions of rtbwire itself, of the OpenRTB specification it implements, and of Go.",
+	Help:    "Prints the versions of rtbwire, of the OpenRTB specification it implements, and of Go.",
 	Setup: func(*pflag.FlagSet) cli.Run {
 		return func(_ context.Context, env *cli.Env, args []string) error {
 			if len(args) > 0 {

@@ -1,4 +1,4 @@
-// This program writes utf8check_amd64.s. The algorithm is that of John Keiser and Daniel Lemire,
+// This program writes utf8check_amd64.s. The algorithm is by John Keiser and Daniel Lemire,
 // "Validating UTF-8 In Less Than One Instruction Per Byte" (2021), with one difference: the bytes
 // before a vector are loaded from memory instead of shifted in. So each 64 bytes are checked on
 // their own: nothing is carried from one block to the next, ASCII can be skipped, and the last 64

@@ -1,5 +1,5 @@
-// Package judge compares what was planted in simulated requests with the verdicts about them: how
-// much of each kind is refused, and what is refused wrongly.
+// Package judge evaluates verdicts on simulated requests: the share of each planted fault that is
+// refused, and the false positives.
 //
 //	generator, err := simulate.New(simulate.Config{Defects: simulate.Percent(3)})
 //	table, err := judge.Run(ctx, generator, engine, judge.Options{Count: 100_000})
@@ -26,7 +26,7 @@ type Options struct {
 	// Facts are known about all requests.
 	Facts inspect.Facts
 	// Progress is called now and then with the number of requests so far, by one goroutine at a
-	// time. Default: nobody.
+	// time. Default: none.
 	Progress func(requests uint64)
 }
 
@@ -42,7 +42,7 @@ type Row struct {
 	Reasons map[string]uint64
 }
 
-// Main returns the most frequent reason, "" if there is none.
+// Main returns the most frequent reason, or "".
 func (r *Row) Main() string {
 	reasons := slices.Collect(maps.Keys(r.Reasons))
 	if len(reasons) == 0 {

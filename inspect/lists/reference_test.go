@@ -15,15 +15,15 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// The twins are slow and clear, and share nothing with the tables but canonical.Host.
+// The references are slow and clear, and share nothing with the tables but canonical.Host.
 
-type twin interface{ match(value string) bool }
+type reference interface{ match(value string) bool }
 
-// twinOf returns the twin of a list with the entries.
-func twinOf(kind Kind, entries []string) twin {
+// refOf returns the reference for a list with the entries.
+func refOf(kind Kind, entries []string) reference {
 	switch kind {
 	case Prefix:
-		var t prefixTwin
+		var t prefixRef
 		for _, e := range entries {
 			if !strings.Contains(e, "/") {
 				a := netip.MustParseAddr(e)
@@ -33,21 +33,21 @@ func twinOf(kind Kind, entries []string) twin {
 		}
 		return t
 	case Domain:
-		t := domainTwin{}
+		t := domainRef{}
 		for _, e := range entries {
-			if e, err := twinASCII(twinName(e)); err == nil {
+			if e, err := refASCII(refName(e)); err == nil {
 				t[strings.ToLower(strings.TrimSuffix(e, "."))] = true
 			}
 		}
 		return t
 	case Bundle:
-		t := stringTwin{}
+		t := stringRef{}
 		for _, e := range entries {
-			t[twinBundle(e)] = true
+			t[refBundle(e)] = true
 		}
-		return bundleTwin{t}
+		return bundleRef{t}
 	default:
-		t := stringTwin{}
+		t := stringRef{}
 		for _, e := range entries {
 			t[e] = true
 		}
@@ -55,15 +55,15 @@ func twinOf(kind Kind, entries []string) twin {
 	}
 }
 
-type domainTwin map[string]bool
+type domainRef map[string]bool
 
-// twinName is a name before it is brought into canonical form, without what means subdomains.
-func twinName(s string) string {
+// refName is a name before it is brought into canonical form, without what means subdomains.
+func refName(s string) string {
 	s = strings.Trim(s, " \t\r\n\v\f")
 	return strings.TrimPrefix(strings.TrimPrefix(s, "*."), ".")
 }
 
-func twinASCII(s string) (string, error) {
+func refASCII(s string) (string, error) {
 	if canonical.IsASCII(s) {
 		return s, nil
 	}
@@ -75,8 +75,8 @@ func twinASCII(s string) (string, error) {
 	return idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false)).ToASCII(s)
 }
 
-func (t domainTwin) match(value string) bool {
-	host, err := twinASCII(twinName(canonical.Host(strings.Trim(value, " \t\r\n\v\f"))))
+func (t domainRef) match(value string) bool {
+	host, err := refASCII(refName(canonical.Host(strings.Trim(value, " \t\r\n\v\f"))))
 	if err != nil || len(strings.TrimSuffix(host, ".")) > 253 {
 		return false
 	}
@@ -94,15 +94,15 @@ func (t domainTwin) match(value string) bool {
 	return false
 }
 
-type stringTwin map[string]bool
+type stringRef map[string]bool
 
-func (t stringTwin) match(value string) bool { return t[value] }
+func (t stringRef) match(value string) bool { return t[value] }
 
-type bundleTwin struct{ stringTwin }
+type bundleRef struct{ stringRef }
 
-func (t bundleTwin) match(value string) bool { return t.stringTwin[twinBundle(value)] }
+func (t bundleRef) match(value string) bool { return t.stringRef[refBundle(value)] }
 
-func twinBundle(s string) string {
+func refBundle(s string) string {
 	s = strings.TrimSpace(s)
 	if rest, found := strings.CutPrefix(strings.ToLower(s), "id"); found && rest != "" && strings.Trim(rest, "0123456789") == "" {
 		return rest
@@ -110,9 +110,9 @@ func twinBundle(s string) string {
 	return s
 }
 
-type prefixTwin []netip.Prefix
+type prefixRef []netip.Prefix
 
-func (t prefixTwin) match(value string) bool {
+func (t prefixRef) match(value string) bool {
 	a, err := netip.ParseAddr(value)
 	if err != nil {
 		return false
@@ -159,9 +159,9 @@ func (w words) bundle() string {
 	return w.pick(fmt.Sprintf("com.Example.app%d", w.IntN(40)), fmt.Sprintf("id%d", w.IntN(40)), fmt.Sprint(w.IntN(40)), "ID7", " x ")
 }
 
-// TestSlowTwins holds every kind to its twin, for lists of all sizes at which buckets fill and
+// TestReference holds every kind to its reference, for lists of all sizes at which buckets fill and
 // overflow.
-func TestSlowTwins(t *testing.T) {
+func TestReference(t *testing.T) {
 	w := words{rand.New(rand.NewPCG(3, 4))} //nolint:gosec // test data
 	values := map[Kind][2]func() string{    // entry, value
 		Domain: {w.domain, func() string {
@@ -178,7 +178,7 @@ func TestSlowTwins(t *testing.T) {
 			for i := range entries {
 				entries[i] = random[0]()
 			}
-			list, slow := table(t, kind, entries...), twinOf(kind, entries)
+			list, slow := table(t, kind, entries...), refOf(kind, entries)
 			for range 200 {
 				v := random[1]()
 				want := slow.match(v)

@@ -13,7 +13,8 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// The twins are slow and clear: regular expressions, lists of labels, and the standard library.
+// The references are slow and clear: regular expressions, lists of labels, and the standard
+// library.
 
 var (
 	authorityForm = regexp.MustCompile(`^(?:[^/?#]*://|//)?([^/?#\\]*)`)
@@ -28,7 +29,7 @@ var (
 	anyForm     = regexp.MustCompile(`^[A-Za-z0-9_.:-]*$`)
 )
 
-// slowHost is the twin of hostOf.
+// slowHost is the reference for hostOf.
 func slowHost(text string) string {
 	authority := authorityForm.FindStringSubmatch(text)[1]
 	m := hostForm.FindStringSubmatch(strings.ReplaceAll(authority, "\n", "!"))
@@ -42,7 +43,7 @@ func slowHost(text string) string {
 	return host
 }
 
-// checkHost compares hostOf with its twin, and with net/url if that accepts the text.
+// checkHost compares hostOf with its reference, and with net/url if that accepts the text.
 func checkHost(t *testing.T, text string) {
 	t.Helper()
 	got, want := hostOf(text), slowHost(text)
@@ -61,7 +62,7 @@ func checkHost(t *testing.T, text string) {
 	}
 }
 
-// slowRegistered is the twin of registered.
+// slowRegistered is the reference for registered.
 func slowRegistered(host string) string {
 	labels := strings.Split(host, ".")
 	n := len(labels)
@@ -74,7 +75,7 @@ func slowRegistered(host string) string {
 	return strings.Join(labels[n-2:], ".")
 }
 
-// slowRelated is the twin of related.
+// slowRelated is the reference for related.
 func slowRelated(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	ra, rb := strings.ToLower(slowRegistered(a)), strings.ToLower(slowRegistered(b))
@@ -110,7 +111,7 @@ func slowPage(site *openrtb.Site) (page, referrer bool) {
 	return true, ref != "" && slowRelated(ref, domain)
 }
 
-// checkPage compares the signals of a page, which has a fast path for most, with the twin.
+// checkPage compares the signals of a page, which has a fast path for most, with the reference.
 func checkPage(t *testing.T, m *Model, site *openrtb.Site) {
 	t.Helper()
 	var page, referrer bool
@@ -156,7 +157,7 @@ func random(r *rand.Rand, parts []string, most int) string {
 	return b.String()
 }
 
-// TestHosts compares hosts, registered names and pages with their twins.
+// TestHosts compares hosts, registered names and pages with their references.
 func TestHosts(t *testing.T) {
 	r := testkit.Rand(1)
 	m := pageModel(t)
@@ -190,7 +191,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// FuzzHosts compares hosts, registered names and pages with their twins.
+// FuzzHosts compares hosts, registered names and pages with their references.
 func FuzzHosts(f *testing.F) {
 	for _, s := range samples() {
 		if strings.HasPrefix(signals[s.signal].ID, "inventory.page") {
@@ -264,7 +265,7 @@ var (
 	nat64     = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// slowEmbedded is the twin of embedded.
+// slowEmbedded is the reference for embedded.
 func slowEmbedded(a netip.Addr) (netip.Addr, bool) {
 	b := a.As16()
 	switch {
@@ -280,8 +281,8 @@ func slowEmbedded(a netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// TestEmbedded compares addresses inside of others with the prefixes of net/netip, at the ends of
-// the prefixes and beside them.
+// TestEmbedded compares addresses inside others with the prefixes of net/netip, at the ends of the
+// prefixes and beside them.
 func TestEmbedded(t *testing.T) {
 	r := testkit.Rand(3)
 	check := func(a netip.Addr) {

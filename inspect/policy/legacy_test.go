@@ -7,9 +7,9 @@ import (
 	"github.com/rtbwire/rtbwire/internal/legacy"
 )
 
-// movedCases have a request for each row of the table: the old place, the field, both that agree,
+// legacyCases have a request for each row of the table: the old place, the field, both that agree,
 // and both that disagree. The condition holds for all of them.
-var movedCases = map[string][]struct{ doc, holds string }{
+var legacyCases = map[string][]struct{ doc, holds string }{
 	"BidRequest/ext/schain": {
 		{`{"ext":{"schain":{"complete":1,"nodes":[{"asi":"a"}]}}}`, `has(source.schain) && source.schain.complete == 1 && source.schain.nodes.map(n, n.asi) == ["a"]`},
 		{`{"source":{"schain":{"complete":1,"nodes":[{"asi":"a"}]}},"ext":{"schain":{"complete":0,"nodes":[{"asi":"b"}]}}}`,
@@ -70,10 +70,10 @@ var movedCases = map[string][]struct{ doc, holds string }{
 	},
 }
 
-func TestMoved(t *testing.T) {
+func TestLegacy(t *testing.T) {
 	e := testEnv(t)
 	for _, row := range legacy.Table() {
-		cases := movedCases[row.Object+row.From]
+		cases := legacyCases[row.Object+row.From]
 		if len(cases) == 0 {
 			t.Errorf("%s%s has no case", row.Object, row.From)
 		}
@@ -91,8 +91,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestMovedObjectsOccurOnce holds what the accessors count on.
-func TestMovedObjectsOccurOnce(t *testing.T) {
+// TestLegacyObjectsOccurOnce holds what the accessors count on.
+func TestLegacyObjectsOccurOnce(t *testing.T) {
 	for _, name := range []objectID{objRegs, objUser, objSource, objSite, objApp} {
 		n := 0
 		for i := range requestObjects {

@@ -14,26 +14,26 @@ import (
 // This file is a second implementation of Parse, slow and clear. It shares the lists of words and
 // versions with the first one, and nothing else.
 
-// twinText is a text with what was found in it.
-type twinText struct {
+// refText is a text with what was found in it.
+type refText struct {
 	text   string // as it is, cut off at TextMax, with a space before it and zeros after it
 	folded string
 	ends   map[word][]int // where words end, in order
 	agents []int          // that were found, in order
 }
 
-// twinWord is a spelling or an agent.
-type twinWord struct {
+// refWord is a spelling or an agent.
+type refWord struct {
 	text  string
 	means []word // the first one is the one whose place counts
 	part  bool
 	agent int
 }
 
-// twinWords are all words, longer ones first.
-var twinWords = func() (list []twinWord) {
+// refWords are all words, longer ones first.
+var refWords = func() (list []refWord) {
 	for _, s := range spellings {
-		w := twinWord{text: twinFold(s.text), means: []word{s.word}, part: s.part}
+		w := refWord{text: refFold(s.text), means: []word{s.word}, part: s.part}
 		for also := range wordCount {
 			if s.also>>also&1 != 0 {
 				w.means = append(w.means, also)
@@ -45,7 +45,7 @@ var twinWords = func() (list []twinWord) {
 		if i == 0 {
 			continue
 		}
-		w := twinWord{text: twinFold(a.token), means: []word{a.kind}, agent: i}
+		w := refWord{text: refFold(a.token), means: []word{a.kind}, agent: i}
 		if a.chromium {
 			w.means = []word{chrome, a.kind}
 		}
@@ -64,8 +64,8 @@ var twinWords = func() (list []twinWord) {
 	return list
 }()
 
-// twinFold sets the bit that tells small letters from capitals in every byte.
-func twinFold(s string) string {
+// refFold sets the bit that tells small letters from capitals in every byte.
+func refFold(s string) string {
 	b := []byte(s)
 	for i := range b {
 		b[i] |= 0x20
@@ -75,15 +75,15 @@ func twinFold(s string) string {
 
 var isLetterThere = regexp.MustCompile(`^[a-zA-Z]`).MatchString
 
-func newTwin(ua string) *twinText {
-	t := &twinText{ends: map[word][]int{}}
+func newRef(ua string) *refText {
+	t := &refText{ends: map[word][]int{}}
 	t.text = " " + ua[:min(len(ua), TextMax)] + strings.Repeat("\x00", 64)
-	t.folded = twinFold(t.text)
+	t.folded = refFold(t.text)
 	for at := 1; at < len(t.text)-64; at++ {
 		if !strings.Contains(" (;/,", t.text[at-1:at]) || !isLetterThere(t.text[at:]) {
 			continue
 		}
-		for _, w := range twinWords {
+		for _, w := range refWords {
 			end := at + len(w.text)
 			if strings.HasPrefix(t.folded[at:], w.text) && (w.part || !isLetterThere(t.text[end:])) {
 				for _, m := range w.means {
@@ -102,7 +102,7 @@ func newTwin(ua string) *twinText {
 	return t
 }
 
-func (t *twinText) has(list ...word) bool {
+func (t *refText) has(list ...word) bool {
 	for _, w := range list {
 		if len(t.ends[w]) > 0 {
 			return true
@@ -112,25 +112,25 @@ func (t *twinText) has(list ...word) bool {
 }
 
 // after returns the text after the first place of a word that has one of its own.
-func (t *twinText) after(w word) string {
+func (t *refText) after(w word) string {
 	if !t.has(w) {
 		return ""
 	}
 	return t.text[t.ends[w][0]:]
 }
 
-var twinVersion = regexp.MustCompile(`^[ /_:-]?(\d{1,5})(?:[._](\d{1,5}))?`)
+var refVersion = regexp.MustCompile(`^[ /_:-]?(\d{1,5})(?:[._](\d{1,5}))?`)
 
-// twinVersionOf reads a version.
-func twinVersionOf(s string) (major, minor int16) {
-	m := twinVersion.FindStringSubmatch(s)
+// refVersionOf reads a version.
+func refVersionOf(s string) (major, minor int16) {
+	m := refVersion.FindStringSubmatch(s)
 	if m == nil {
 		return -1, -1
 	}
-	return twinNumber(m[1]), twinNumber(m[2])
+	return refNumber(m[1]), refNumber(m[2])
 }
 
-func twinNumber(s string) int16 {
+func refNumber(s string) int16 {
 	n, err := strconv.Atoi(s)
 	switch {
 	case err != nil:
@@ -141,24 +141,24 @@ func twinNumber(s string) int16 {
 	return int16(n)
 }
 
-// twinModel is everything up to the model of an Android device.
-var twinModel = regexp.MustCompile(`^[ /_:-]?\d{0,5}[^;)\x00]{0,12}; ?` +
+// refModel is everything up to the model of an Android device.
+var refModel = regexp.MustCompile(`^[ /_:-]?\d{0,5}[^;)\x00]{0,12}; ?` +
 	`(?:[a-z]{2}; ?|[a-z]{2}[-_][a-zA-Z]{2}; ?)?`)
 
 // modelOf returns the model after the version of Android.
 func modelOf(s string) (model string, reduced bool) {
-	loc := twinModel.FindStringIndex(onlyASCII(s))
+	loc := refModel.FindStringIndex(onlyASCII(s))
 	if loc == nil {
 		return "", false
 	}
 	s = s[loc[1]:]
-	if twinReduced.MatchString(onlyASCII(s)) {
+	if refReduced.MatchString(onlyASCII(s)) {
 		return "", true
 	}
-	if twinNoModel.MatchString(onlyASCII(s)) {
+	if refNoModel.MatchString(onlyASCII(s)) {
 		return "", false
 	}
-	if s[0] == 'H' && strings.HasPrefix(twinFold(s), "harmonyos; ") {
+	if s[0] == 'H' && strings.HasPrefix(refFold(s), "harmonyos; ") {
 		s = s[len("harmonyos; "):]
 	}
 	return s, false
@@ -176,14 +176,14 @@ func onlyASCII(s string) string {
 }
 
 var (
-	twinReduced = regexp.MustCompile(`^K(?:[^a-zA-Z0-9_-]|$)`)
-	twinNoModel = regexp.MustCompile(`^(?s:[);\x00]|M(?i:obile)|T(?i:ablet)|r(?i:v[:\x1a])|w(?i:v[)\x09]))`)
-	twinAmazon  = regexp.MustCompile(`^(?:AFT[A-Z]|KF[A-Z])`)
+	refReduced = regexp.MustCompile(`^K(?:[^a-zA-Z0-9_-]|$)`)
+	refNoModel = regexp.MustCompile(`^(?s:[);\x00]|M(?i:obile)|T(?i:ablet)|r(?i:v[:\x1a])|w(?i:v[)\x09]))`)
+	refAmazon  = regexp.MustCompile(`^(?:AFT[A-Z]|KF[A-Z])`)
 )
 
-// twinParse is Parse.
-func twinParse(ua string) (c Claims) {
-	t := newTwin(ua)
+// refParse is Parse.
+func refParse(ua string) (c Claims) {
+	t := newRef(ua)
 	c.text = ua
 	c.OSMajor, c.OSMinor, c.Major, c.Chromium = -1, -1, -1, -1
 	c.Empty = strings.Trim(ua, " \t") == ""
@@ -191,18 +191,18 @@ func twinParse(ua string) (c Claims) {
 	if len(t.agents) > 0 {
 		c.agent = uint8(t.agents[0])
 	}
-	t.twinSystem(&c)
-	t.twinBrowser(&c)
-	t.twinKinds(&c)
-	c.Form = t.twinForm(&c)
+	t.refSystem(&c)
+	t.refBrowser(&c)
+	t.refKinds(&c)
+	c.Form = t.refForm(&c)
 	c.Desktop = c.Form == Desktop && c.Browser != BrowserUnknown && !c.MaybeIPad && !c.X11
-	t.twinFaults(&c, ua)
+	t.refFaults(&c, ua)
 	return c
 }
 
 var (
-	twinCPU     = regexp.MustCompile(`^(?:iphone )?os `)
-	systemsTwin = []struct {
+	refCPU     = regexp.MustCompile(`^(?:iphone )?os `)
+	systemsRef = []struct {
 		words []word
 		os    OS
 	}{
@@ -224,8 +224,8 @@ var (
 	}
 )
 
-func (t *twinText) twinSystem(c *Claims) {
-	for _, s := range systemsTwin {
+func (t *refText) refSystem(c *Claims) {
+	for _, s := range systemsRef {
 		if t.has(s.words...) {
 			c.OS = s.os
 			break
@@ -252,7 +252,7 @@ func (t *twinText) twinSystem(c *Claims) {
 		switch {
 		case t.has(cpu):
 			text = t.after(cpu)
-			if n := len(twinCPU.FindString(twinFold(text))); n > 0 {
+			if n := len(refCPU.FindString(refFold(text))); n > 0 {
 				text = text[n:]
 			} else {
 				text = ""
@@ -265,14 +265,14 @@ func (t *twinText) twinSystem(c *Claims) {
 			text = t.after(tvOS)
 		}
 	}
-	c.OSMajor, c.OSMinor = twinVersionOf(text)
+	c.OSMajor, c.OSMinor = refVersionOf(text)
 	reduced := false
 	if c.OS == Android {
 		var model string
 		if model, reduced = modelOf(text); model != "" {
 			c.model = uint16(len(t.text) - len(model))
 		}
-		if t.has(amazon) || twinAmazon.MatchString(model) {
+		if t.has(amazon) || refAmazon.MatchString(model) {
 			c.OS = FireOS
 		}
 	}
@@ -291,7 +291,7 @@ func (t *twinText) twinSystem(c *Claims) {
 	}
 }
 
-var browsersTwin = []struct {
+var browsersRef = []struct {
 	word    word
 	browser Browser
 }{
@@ -300,21 +300,21 @@ var browsersTwin = []struct {
 	{firefox, Firefox}, {criOS, Chrome}, {chrome, Chrome}, {msie, InternetExplorer}, {trident, InternetExplorer}, {safari, Safari},
 }
 
-func (t *twinText) twinBrowser(c *Claims) {
-	c.Chromium, _ = twinVersionOf(t.after(chrome))
-	for _, b := range browsersTwin {
+func (t *refText) refBrowser(c *Claims) {
+	c.Chromium, _ = refVersionOf(t.after(chrome))
+	for _, b := range browsersRef {
 		if !t.has(b.word) {
 			continue
 		}
 		c.Browser = b.browser
-		c.Major, _ = twinVersionOf(t.after(b.word))
+		c.Major, _ = refVersionOf(t.after(b.word))
 		switch {
 		case b.word == trident && c.Major >= 0:
 			c.Major += 4
 		case b.word == inApp && c.Major == 9999:
 			c.Major = -1
 		case b.word == safari:
-			c.Major, _ = twinVersionOf(t.after(version))
+			c.Major, _ = refVersionOf(t.after(version))
 			switch c.OS {
 			case Android, FireOS:
 				c.Browser = AndroidBrowser
@@ -334,16 +334,16 @@ func (t *twinText) twinBrowser(c *Claims) {
 
 // Texts that look like crawlers, folded.
 var (
-	twinBot     = regexp.MustCompile(`(?i)bot[^a-z0-9]`)
-	twinCrawl   = regexp.MustCompile(`(?i)crawler[^a-z]`)
-	twinSpider  = regexp.MustCompile(`(?i)spider[/;)\x00]`)
-	twinAddress = regexp.MustCompile(`(?i)[ (;/,]\+http`)
+	refBot     = regexp.MustCompile(`(?i)bot[^a-z0-9]`)
+	refCrawl   = regexp.MustCompile(`(?i)crawler[^a-z]`)
+	refSpider  = regexp.MustCompile(`(?i)spider[/;)\x00]`)
+	refAddress = regexp.MustCompile(`(?i)[ (;/,]\+http`)
 )
 
-func (t *twinText) twinKinds(c *Claims) {
+func (t *refText) refKinds(c *Claims) {
 	text := onlyASCII(t.text[:len(t.text)-63])
-	looks := twinCrawl.MatchString(text) || twinSpider.MatchString(text) || twinAddress.MatchString(text)
-	for _, at := range twinBot.FindAllStringIndex(text, -1) {
+	looks := refCrawl.MatchString(text) || refSpider.MatchString(text) || refAddress.MatchString(text)
+	for _, at := range refBot.FindAllStringIndex(text, -1) {
 		looks = looks || !strings.HasSuffix(strings.ToLower(text[:at[0]]), "cu")
 	}
 	c.Crawler = t.has(crawler) || looks && !t.has(app, library, webView, inApp)
@@ -355,7 +355,7 @@ func (t *twinText) twinKinds(c *Claims) {
 	}
 }
 
-func (t *twinText) twinForm(c *Claims) Form {
+func (t *refText) refForm(c *Claims) Form {
 	model := ""
 	if c.model > 0 {
 		model = t.text[c.model:]
@@ -385,7 +385,7 @@ func (t *twinText) twinForm(c *Claims) Form {
 	return FormUnknown
 }
 
-func (t *twinText) twinFaults(c *Claims, ua string) {
+func (t *refText) refFaults(c *Claims, ua string) {
 	set := func(fault Faults, ok bool) {
 		if ok {
 			c.Faults |= fault
@@ -428,50 +428,51 @@ func (t *twinText) twinFaults(c *Claims, ua string) {
 	set(ImpossiblePair, c.OSMajor < least)
 }
 
-// compareTwins fails for a text of which the two say different things.
-func compareTwins(tb testing.TB, ua string) {
+// compareReference fails for a text of which the two say different things.
+func compareReference(tb testing.TB, ua string) {
 	tb.Helper()
-	got, want := Parse(ua), twinParse(ua)
+	got, want := Parse(ua), refParse(ua)
 	if got != want {
-		tb.Fatalf("%q\nParse: %s %+v\n twin: %s %+v", ua, describe(got), got, describe(want), want)
+		tb.Fatalf("%q\nParse: %s %+v\n reference: %s %+v", ua, describe(got), got, describe(want), want)
 	}
 }
 
-func TestTwin(t *testing.T) {
+func TestReference(t *testing.T) {
 	order, _ := golden(t)
 	for _, ua := range order {
-		compareTwins(t, ua)
-		compareTwins(t, strings.ToUpper(ua))
-		compareTwins(t, strings.ToLower(ua))
+		compareReference(t, ua)
+		compareReference(t, strings.ToUpper(ua))
+		compareReference(t, strings.ToLower(ua))
 	}
 	for _, s := range spellings {
 		for _, next := range []string{"", " ", "/1", "a", "-x", ")", "12", "\x00"} {
-			compareTwins(t, s.text+next)
-			compareTwins(t, "x"+s.text+next)
-			compareTwins(t, "("+s.text+next)
+			compareReference(t, s.text+next)
+			compareReference(t, "x"+s.text+next)
+			compareReference(t, "("+s.text+next)
 		}
 	}
 	for i := range agents {
 		for _, next := range []string{"", "/3.5", "bot/1", " (Linux; Android 9; Pixel 3)"} {
-			compareTwins(t, agents[i].token+next)
-			compareTwins(t, "Mozilla/5.0 (compatible; "+agents[i].token+next)
+			compareReference(t, agents[i].token+next)
+			compareReference(t, "Mozilla/5.0 (compatible; "+agents[i].token+next)
 		}
 	}
 }
 
-// TestTwinCutOff cuts user agents off at every length, and puts them at the end of longer texts.
-func TestTwinCutOff(t *testing.T) {
+// TestReferenceCutOff cuts user agents off at every length, and puts them at the end of longer
+// texts.
+func TestReferenceCutOff(t *testing.T) {
 	order, _ := golden(t)
 	for i, ua := range order {
 		if i%testkit.Scale(t, 17, 5, 1) != 0 {
 			continue
 		}
 		for n := range len(ua) {
-			compareTwins(t, ua[:n])
+			compareReference(t, ua[:n])
 		}
 		for _, before := range []int{shortMax - len(ua), TextMax - len(ua), TextMax - len(ua)/2, TextMax} {
 			for shift := -3; shift < 4; shift++ {
-				compareTwins(t, strings.Repeat("x", max(before+shift, 0))+" "+ua)
+				compareReference(t, strings.Repeat("x", max(before+shift, 0))+" "+ua)
 			}
 		}
 	}
@@ -512,21 +513,21 @@ func uaParts(tb testing.TB) (parts []string) {
 	return parts
 }
 
-func TestTwinRandom(t *testing.T) {
+func TestReferenceRandom(t *testing.T) {
 	parts := uaParts(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range testkit.Scale(t, 500, 5000, 500_000) {
-		compareTwins(t, randomUA(r, parts))
+		compareReference(t, randomUA(r, parts))
 	}
 }
 
-// TestTwinLevels repeats the comparison with each kernel.
-func TestTwinLevels(t *testing.T) {
+// TestReferenceLevels repeats the comparison with each kernel.
+func TestReferenceLevels(t *testing.T) {
 	order, _ := golden(t)
 	for _, l := range literals.Levels() {
 		previous := literals.SetLevel(l)
 		for _, ua := range order {
-			compareTwins(t, ua)
+			compareReference(t, ua)
 		}
 		literals.SetLevel(previous)
 	}
@@ -539,7 +540,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(strings.Repeat("(", TextMax+1))
 	f.Fuzz(func(t *testing.T, ua string) {
-		compareTwins(t, ua)
+		compareReference(t, ua)
 		c := Parse(ua)
 		if model := c.Model(); !strings.Contains(ua, model) || len(model) > TextMax {
 			t.Errorf("%q: model %q", ua, model)

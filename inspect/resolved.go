@@ -9,42 +9,42 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/payload"
 )
 
-// This file turns layers into tables. Only a few combinations of layers can be about a request:
-// those that its place in the sample leaves. Each has tables of its own, so that judging a request
-// is two look-ups and no merging.
+// This file resolves layers to policies. A request's place in the sample selects one of a few
+// combinations of layers, and each is resolved in advance: judging a request takes two look-ups and
+// no merging.
 
-// profile is the layers of one partner and publisher. cuts are in rising order of below; the last
-// one takes every request.
-type profile struct{ cuts []cut }
+// policySet holds the resolved policies of one partner and publisher. shares are in rising order of
+// below; the last one takes every request.
+type policySet struct{ shares []sampleShare }
 
-// cut is what counts for requests whose place in the sample is below a share: the tables of the
-// layers that are live, and of all layers. They are the same if none is in shadow.
-type cut struct {
+// sampleShare holds the policies for requests whose place in the sample is below a share: resolved
+// from the live layers, and from all layers. The two are the same if no layer is in shadow.
+type sampleShare struct {
 	below     float64
-	live, all *table
+	live, all *resolvedPolicy
 }
 
-// sampled reports whether the profile depends on the request's place in the sample.
-func (p *profile) sampled() bool { return len(p.cuts) > 1 }
+// sampled reports whether the policy depends on the request's place in the sample.
+func (p *policySet) sampled() bool { return len(p.shares) > 1 }
 
-// at returns the cut of a place in the sample, which is below 1.
-func (p *profile) at(place float64) *cut {
+// at returns the share of a place in the sample, which is below 1.
+func (p *policySet) at(place float64) *sampleShare {
 	i := 0
-	for place >= p.cuts[i].below {
+	for place >= p.shares[i].below {
 		i++
 	}
-	return &p.cuts[i]
+	return &p.shares[i]
 }
 
-// table is what counts for a request under some layers.
-type table struct {
+// resolvedPolicy is the policy that some layers resolve to.
+type resolvedPolicy struct {
 	severities []Severity // of the fixed reasons, by number
 	judges     []judge    // of the inspectors that have something to look for
 	scrubs     []*compiledScrub
 	answers    *responseJudge // of responses
 }
 
-// compiler makes profiles. Thousands of publishers usually have few combinations of severities and
+// compiler resolves layers. Thousands of publishers usually have few combinations of severities and
 // rules: what has the same ones is shared.
 type compiler struct {
 	limit   int
@@ -56,10 +56,10 @@ type compiler struct {
 	fraud    Fraud
 	response Response
 
-	matches map[pattern][]int
-	fixed   map[string][]Severity // by their bytes
-	judges  map[string]judge      // by the inspector, its severities and its entries
-	tables  map[string]*table     // by all that, and the scrubs
+	matches  map[pattern][]int
+	fixed    map[string][]Severity      // by their bytes
+	judges   map[string]judge           // by the inspector, its severities and its entries
+	resolved map[string]*resolvedPolicy // by all that, and the scrubs
 
 	// Working memory.
 	severities []Severity
@@ -70,14 +70,14 @@ type compiler struct {
 
 func newCompiler(c *Config) *compiler {
 	return &compiler{
-		limit: cmp.Or(c.MaxFindings, MaxFindingsDefault), fraud: c.Fraud, response: c.Response, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, tables: map[string]*table{},
+		limit: cmp.Or(c.MaxFindings, MaxFindingsDefault), fraud: c.Fraud, response: c.Response, matches: map[pattern][]int{}, fixed: map[string][]Severity{}, judges: map[string]judge{}, resolved: map[string]*resolvedPolicy{},
 		severities: make([]Severity, len(registry().reasons)),
 	}
 }
 
-// profile compiles layers, the outermost first.
-func (c *compiler) profile(layers ...*layer) (*profile, error) {
-	p := &profile{}
+// policySet compiles layers, the outermost first.
+func (c *compiler) policySet(layers ...*layer) (*policySet, error) {
+	p := &policySet{}
 	shares := []float64{1}
 	for _, l := range layers {
 		shares = append(shares, l.share)
@@ -100,25 +100,25 @@ func (c *compiler) profile(layers ...*layer) (*profile, error) {
 			}
 			apart = apart || shadow || slices.ContainsFunc(l.entries, func(own *entry) bool { return own.shadow })
 		}
-		next := cut{below: share}
+		next := sampleShare{below: share}
 		var err error
-		if next.all, err = c.table(all, share, true); err != nil {
+		if next.all, err = c.policy(all, share, true); err != nil {
 			return nil, err
 		}
 		next.live = next.all
 		if apart {
-			if next.live, err = c.table(live, share, false); err != nil {
+			if next.live, err = c.policy(live, share, false); err != nil {
 				return nil, err
 			}
 		}
-		p.cuts = append(p.cuts, next)
+		p.shares = append(p.shares, next)
 	}
 	return p, nil
 }
 
-// table returns the table of some layers for requests whose place in the sample is just below a
+// policy returns the policy of some layers for requests whose place in the sample is just below a
 // share, with or without the rules in shadow.
-func (c *compiler) table(layers []*layer, share float64, shadow bool) (*table, error) {
+func (c *compiler) policy(layers []*layer, share float64, shadow bool) (*resolvedPolicy, error) {
 	c.grade(layers, share, shadow)
 	c.key = c.key[:0]
 	var ends [len(inspectors)]int // of the inspectors' parts of the key
@@ -131,29 +131,29 @@ func (c *compiler) table(layers []*layer, share float64, shadow bool) (*table, e
 			c.key = binary.AppendUvarint(c.key, uint64(s.number))
 		}
 	}
-	if t := c.tables[string(c.key)]; t != nil {
-		return t, nil
+	if p := c.resolved[string(c.key)]; p != nil {
+		return p, nil
 	}
-	t := &table{severities: c.shared()}
+	p := &resolvedPolicy{severities: c.shared()}
 	for _, l := range layers {
-		t.scrubs = append(t.scrubs, l.scrubs...)
+		p.scrubs = append(p.scrubs, l.scrubs...)
 	}
 	from := 0
 	for i, end := range ends {
-		j, err := c.judge(Inspector(i), string(c.key[from:end]), t.severities)
+		j, err := c.judge(Inspector(i), string(c.key[from:end]), p.severities)
 		if err != nil {
 			return nil, err
 		}
 		switch answers, ok := j.(*responseJudge); {
 		case ok:
-			t.answers = answers
+			p.answers = answers
 		case j != nil:
-			t.judges = append(t.judges, j)
+			p.judges = append(p.judges, j)
 		}
 		from = end
 	}
-	c.tables[string(c.key)] = t
-	return t, nil
+	c.resolved[string(c.key)] = p
+	return p, nil
 }
 
 // grade applies layers, the outermost first: a setting is about the fixed reasons, and the entries
@@ -185,7 +185,7 @@ func (c *compiler) grade(layers []*layer, share float64, shadow bool) {
 	c.graded = slices.DeleteFunc(c.graded, func(g graded) bool { return g.severity == Off })
 }
 
-// appendKey appends what an inspector is to look for to the key.
+// appendKey appends the reasons and severities of an inspector to the key.
 func (c *compiler) appendKey(inspector Inspector) {
 	c.key = append(c.key, byte(inspector))
 	for _, s := range registry().severities(c.severities, inspector) {
@@ -202,7 +202,7 @@ func (c *compiler) appendKey(inspector Inspector) {
 	}
 }
 
-// shared returns the severities of the fixed reasons, in memory that tables share.
+// shared returns the severities of the fixed reasons, in memory that policies share.
 func (c *compiler) shared() []Severity {
 	c.bytes = c.bytes[:0]
 	for _, s := range c.severities {

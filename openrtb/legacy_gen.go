@@ -3,7 +3,7 @@
 
 package openrtb
 
-var moved = []move{
+var legacyFields = []move{
 	{"", "/ext/schain", "/source/schain"},
 	{"/source", "/ext/schain", "/schain"},
 	{"/regs", "/ext/gdpr", "/gdpr"},

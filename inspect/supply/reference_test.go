@@ -19,13 +19,13 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// The twins are slow and clear, and share nothing with the parsers and tables but the canonical
-// form of domains.
+// The references are slow and clear, and share nothing with the parsers and tables but the
+// canonical form of domains.
 
 type account struct{ system, seller string }
 
-// adsTwin is an ads.txt file.
-type adsTwin struct {
+// adsRef is an ads.txt file.
+type adsRef struct {
 	relations map[account]string
 	valid     bool
 	skipped   int
@@ -35,9 +35,9 @@ type adsTwin struct {
 
 var lineEnds = regexp.MustCompile("\r\n|\r|\n")
 
-// twinOfAds reads an ads.txt file. Refused ones have no twin.
-func twinOfAds(text string) *adsTwin {
-	t := &adsTwin{relations: map[account]string{}}
+// adsRefOf reads an ads.txt file. It returns nil for a refused one.
+func adsRefOf(text string) *adsRef {
+	t := &adsRef{relations: map[account]string{}}
 	some, entries := false, 0
 	for _, line := range lineEnds.Split(strings.TrimPrefix(text, "\ufeff"), -1) {
 		if strings.Contains(line, "\x00") {
@@ -73,7 +73,7 @@ func twinOfAds(text string) *adsTwin {
 
 func trimmed(s string) string { return strings.Trim(s, " \t\r\n\v\f") }
 
-func twinDomain(s string) string {
+func refDomain(s string) string {
 	var buf [canonical.DomainMax]byte
 	name, ok := canonical.Domain(&buf, s)
 	if !ok {
@@ -83,7 +83,7 @@ func twinDomain(s string) string {
 }
 
 // line returns "entry", "bad" or "unknown".
-func (t *adsTwin) line(line string) string {
+func (t *adsRef) line(line string) string {
 	if name, value, found := strings.Cut(line, "="); found && !strings.Contains(name, ",") {
 		return t.variable(strings.ToUpper(trimmed(name)), trimmed(value))
 	}
@@ -96,7 +96,7 @@ func (t *adsTwin) line(line string) string {
 	}
 	seller := fields[1]
 	seller = trimmed(percent.ReplaceAllStringFunc(seller, func(s string) string { decoded, _ := url.PathUnescape(s); return decoded }))
-	system, relation := twinDomain(fields[0]), strings.ToLower(fields[2])
+	system, relation := refDomain(fields[0]), strings.ToLower(fields[2])
 	isControl := func(r rune) bool { return r < 0x80 && unicode.IsControl(r) }
 	if system == "" || seller == "" || len(seller) > sellerMax || !utf8.ValidString(seller) || strings.ContainsFunc(seller, isControl) ||
 		relation != "direct" && relation != "reseller" {
@@ -115,7 +115,7 @@ func (t *adsTwin) line(line string) string {
 
 var percent = regexp.MustCompile("%[0-9A-Fa-f]{2}")
 
-func (t *adsTwin) variable(name, value string) string {
+func (t *adsRef) variable(name, value string) string {
 	country := ""
 	switch name {
 	case "CONTACT":
@@ -127,7 +127,7 @@ func (t *adsTwin) variable(name, value string) string {
 	default:
 		return "unknown"
 	}
-	value = twinDomain(canonical.Host(value))
+	value = refDomain(canonical.Host(value))
 	if value == "" || country != "" && !regexp.MustCompile("^[A-Z]{2}$").MatchString(country) {
 		return "bad"
 	}
@@ -147,31 +147,31 @@ func (t *adsTwin) variable(name, value string) string {
 	return "entry"
 }
 
-// compareAds compares a file with its twin, by all accounts of the twin and by others.
+// compareAds compares a file with its reference, by all accounts of the reference and by others.
 func compareAds(t *testing.T, text string, others ...account) {
 	t.Helper()
-	twin := twinOfAds(text)
+	reference := adsRefOf(text)
 	f, result, err := parseAds("example.com", text)
-	if (err != nil) != (twin == nil) {
-		t.Fatalf("%.200q: the error is %v, the twin is refused: %v", text, err, twin == nil)
+	if (err != nil) != (reference == nil) {
+		t.Fatalf("%.200q: the error is %v, the reference is refused: %v", text, err, reference == nil)
 	}
 	if err != nil {
 		return
 	}
-	if result.Entries != len(twin.relations) || result.Skipped != twin.skipped || f.valid != twin.valid || f.owner != twin.owner || !slices.IsSorted(f.records) {
+	if result.Entries != len(reference.relations) || result.Skipped != reference.skipped || f.valid != reference.valid || f.owner != reference.owner || !slices.IsSorted(f.records) {
 		t.Errorf("%.200q: %d entries, %d skipped, valid: %v, owner %q, want %d, %d, %v, %q",
-			text, result.Entries, result.Skipped, f.valid, f.owner, len(twin.relations), twin.skipped, twin.valid, twin.owner)
+			text, result.Entries, result.Skipped, f.valid, f.owner, len(reference.relations), reference.skipped, reference.valid, reference.owner)
 	}
 	p := Publisher{own: f}
-	for a := range twin.relations {
+	for a := range reference.relations {
 		others = append(others, a, account{a.system, a.seller + "x"}, account{"x" + a.system, a.seller})
 	}
 	for _, a := range others {
-		want := twin.relations[account{twinDomain(trimmed(a.system)), trimmed(a.seller)}]
+		want := reference.relations[account{refDomain(trimmed(a.system)), trimmed(a.seller)}]
 		if want == "" {
 			want = "unauthorized"
 		}
-		if !twin.valid {
+		if !reference.valid {
 			want = "unknown"
 		}
 		if got := p.Relation(a.system, a.seller).String(); got != want {
@@ -189,8 +189,8 @@ func compareAds(t *testing.T, text string, others ...account) {
 		names = append(names, "INVENTORYPARTNERDOMAIN="+d)
 	}
 	slices.Sort(names)
-	slices.Sort(twin.names)
-	if want := slices.Compact(twin.names); !slices.Equal(names, want) {
+	slices.Sort(reference.names)
+	if want := slices.Compact(reference.names); !slices.Equal(names, want) {
 		t.Errorf("%.200q: variables %q, want %q", text, names, want)
 	}
 }
@@ -284,9 +284,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// sellersTwin reads a sellers.json file by package json. It returns nil for what is not one.
+// sellersRef reads a sellers.json file by package json. It returns nil for what is not one.
 // Sellers that can't be read have the type SellerUnknown.
-func sellersTwin(text string) (sellers map[string]Seller, skipped int) {
+func sellersRef(text string) (sellers map[string]Seller, skipped int) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	top, ok := objectOf([]byte(text))
 	if !ok || len(top["sellers"]) != 1 {
@@ -298,7 +298,7 @@ func sellersTwin(text string) (sellers map[string]Seller, skipped int) {
 	}
 	sellers = map[string]Seller{}
 	for _, raw := range list {
-		id, seller, good := sellerTwin(raw)
+		id, seller, good := sellerRef(raw)
 		if !good {
 			skipped++
 			seller = Seller{}
@@ -337,7 +337,7 @@ func objectOf(text []byte) (members map[string][]json.RawMessage, ok bool) {
 	return members, true
 }
 
-func sellerTwin(raw json.RawMessage) (id string, s Seller, good bool) {
+func sellerRef(raw json.RawMessage) (id string, s Seller, good bool) {
 	members, ok := objectOf(raw)
 	if !ok {
 		return "", s, false
@@ -384,20 +384,20 @@ func sellerTwin(raw json.RawMessage) (id string, s Seller, good bool) {
 	return id, s, good
 }
 
-// compareSellers compares a file with its twin. What the limits refuse has no say.
+// compareSellers compares a file with its reference. What the limits refuse has no say.
 func compareSellers(t *testing.T, text string) {
 	t.Helper()
-	want, skipped := sellersTwin(text)
+	want, skipped := sellersRef(text)
 	table, result, err := parseSellers(text)
 	if err != nil {
 		limit := strings.Contains(err.Error(), "deeper") || strings.Contains(err.Error(), "longer") || strings.Contains(err.Error(), "more than")
 		if want != nil && !limit {
-			t.Errorf("%.300q: %v, the twin has %d sellers", text, err, len(want))
+			t.Errorf("%.300q: %v, the reference has %d sellers", text, err, len(want))
 		}
 		return
 	}
 	if want == nil {
-		t.Fatalf("%.300q: no error, the twin is refused", text)
+		t.Fatalf("%.300q: no error, the reference is refused", text)
 	}
 	if result.Entries != len(want) || result.Skipped != skipped {
 		t.Errorf("%.300q: %d entries, %d skipped, want %d, %d", text, result.Entries, result.Skipped, len(want), skipped)
@@ -458,7 +458,7 @@ func TestRandomSellers(t *testing.T) {
 	for range n {
 		text := w.sellers()
 		compareSellers(t, text)
-		if sellers, _ := sellersTwin(text); sellers != nil {
+		if sellers, _ := sellersRef(text); sellers != nil {
 			accepted++
 		}
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-// twins is a checker and one that takes the slow way with every document.
-type twins struct {
+// pair is a checker and one that takes the slow way with every document.
+type pair struct {
 	name       string
 	fast, slow *Checker
 }
 
-// allTwins has each preset, and each rule of the text layer alone: with others on, the notes that
+// allPairs has each preset, and each rule of the text layer alone: with others on, the notes that
 // they ask for hide that one is missing.
-func allTwins(t testing.TB) (list []twins) {
+func allPairs(t testing.TB) (list []pair) {
 	add := func(name string, opts ...Option) {
-		x := twins{name, strict(t, opts...), strict(t, opts...)}
+		x := pair{name, strict(t, opts...), strict(t, opts...)}
 		x.slow.slow = true
 		list = append(list, x)
 	}
@@ -38,7 +38,7 @@ func allTwins(t testing.TB) (list []twins) {
 }
 
 // compare checks a document in both ways, as a request and as a response.
-func (x *twins) compare(t *testing.T, data []byte) {
+func (x *pair) compare(t *testing.T, data []byte) {
 	t.Helper()
 	for kind, check := range map[string]func(*Checker) Report{
 		"request":  func(c *Checker) Report { return c.Request(data) },
@@ -51,14 +51,14 @@ func (x *twins) compare(t *testing.T, data []byte) {
 	}
 }
 
-// TestTwins compares the fast way with the slow one, on documents as they are and on mutated ones.
-// RTBWIRE_LONG=1 makes it ten million.
-func TestTwins(t *testing.T) {
+// TestReference compares the fast way with the slow one, on documents as they are and on mutated
+// ones. RTBWIRE_LONG=1 makes it ten million.
+func TestReference(t *testing.T) {
 	docs := slices.Concat(testkit.Requests(t), testkit.Responses(t))
 	for _, base := range append(bases, "answer") {
 		docs = append(docs, clean(t, base))
 	}
-	all := allTwins(t)
+	all := allPairs(t)
 	for _, doc := range docs {
 		for i := range all {
 			all[i].compare(t, doc)
@@ -102,15 +102,15 @@ func TestWatchingBegins(t *testing.T) {
 	}
 }
 
-// FuzzTwins compares the two ways on any text.
-func FuzzTwins(f *testing.F) {
+// FuzzReference compares the two ways on any text.
+func FuzzReference(f *testing.F) {
 	for _, base := range append(bases, "answer") {
 		f.Add(clean(f, base))
 	}
 	for _, doc := range fuzzSeeds {
 		f.Add([]byte(doc))
 	}
-	all := allTwins(f)
+	all := allPairs(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<14 {
 			return

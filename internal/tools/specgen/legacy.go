@@ -7,13 +7,13 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// moved writes the tables of values that moved from ext into a field: for conversions, with every
-// place in a request where the object can be, and for readers of both places.
-func moved(d *spec.Data) []file {
+// legacy writes the tables of legacy fields, whose values moved from an ext into a field.
+// Conversions need every place in a request where the object can be; readers need both places.
+func legacy(d *spec.Data) []file {
 	s := d.OpenRTB
-	f := newFile("openrtb/moved_gen.go", "openrtb", "spec/openrtb.json, moved")
-	f.printf("var moved = []move{\n")
-	for _, m := range s.Moved {
+	f := newFile("openrtb/legacy_gen.go", "openrtb", "spec/openrtb.json, moved")
+	f.printf("var legacyFields = []move{\n")
+	for _, m := range s.Legacy {
 		if m.To == "" {
 			continue // stays where it is
 		}
@@ -31,8 +31,8 @@ var readings = map[string]string{"one": "One", "absent": "Absent", "optout": "Op
 func legacyTable(s *spec.Spec) *file {
 	f := newFile("internal/legacy/table_gen.go", "legacy", "spec/openrtb.json, moved")
 	f.printf("var table = [...]Row{\n")
-	for i := range s.Moved {
-		m := &s.Moved[i]
+	for i := range s.Legacy {
+		m := &s.Legacy[i]
 		if m.To == "" {
 			continue // stays where it is
 		}

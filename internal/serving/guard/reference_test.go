@@ -19,7 +19,7 @@ type message struct {
 	from, end               int // in the input
 }
 
-// reading is what the twin makes of an input.
+// reading is what the reference makes of an input.
 type reading struct {
 	messages []message
 	code     string // of the refusal after them
@@ -27,10 +27,10 @@ type reading struct {
 	bad      int    // the first byte that must not be handed on
 }
 
-// twin reads an input to its end.
-func twin(s string, o Options) (r reading) {
+// reference reads an input to its end.
+func reference(s string, o Options) (r reading) {
 	for r.from < len(s) {
-		m, n, inHead, code := twinMessage(s[r.from:], o)
+		m, n, inHead, code := refMessage(s[r.from:], o)
 		if code != "" {
 			if r.code, r.bad = code, r.from+n; inHead {
 				r.bad = r.from
@@ -44,8 +44,8 @@ func twin(s string, o Options) (r reading) {
 	return r
 }
 
-// twinMessage reads the message that s begins with, and how long it is or where it goes wrong.
-func twinMessage(s string, o Options) (m message, n int, inHead bool, code string) {
+// refMessage reads the message that s begins with, and how long it is or where it goes wrong.
+func refMessage(s string, o Options) (m message, n int, inHead bool, code string) {
 	switch {
 	case s[0] == 0x16:
 		return m, 0, true, "protocol.tls"

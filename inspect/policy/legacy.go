@@ -6,16 +6,16 @@ import (
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
-// This file has the fields that moved: they are read at both places, and where two places disagree
-// as package moved says. The objects Regs, User and Source occur once in a request, so that the
-// functions of that package can take the request.
+// This file has the fields that earlier versions keep in an ext. They are read at both places;
+// package legacy decides where the two disagree. The objects Regs, User and Source occur once in a
+// request, so the functions of that package take the request.
 
-var movedRegsGDPR = flagField("gdpr", func(c *frame, _ any) (int, bool, bool) {
+var legacyRegsGDPR = flagField("gdpr", func(c *frame, _ any) (int, bool, bool) {
 	c.chargeRegs()
 	return legacy.GDPR(c.request)
 })
 
-var movedImpRwdd = flagField("rwdd", func(c *frame, o any) (int, bool, bool) {
+var legacyImpRwdd = flagField("rwdd", func(c *frame, o any) (int, bool, bool) {
 	if imp := o.(*openrtb.Imp); imp != nil {
 		c.charge(len(imp.Ext))
 		return legacy.Rewarded(imp)
@@ -37,19 +37,19 @@ func flagField(name string, read func(c *frame, o any) (int, bool, bool)) field 
 	}
 }
 
-var movedRegsUSPrivacy = field{name: "us_privacy", kind: kindString, s: func(c *frame, _ any) string {
+var legacyRegsUSPrivacy = field{name: "us_privacy", kind: kindString, s: func(c *frame, _ any) string {
 	c.chargeRegs()
 	v, _, _ := legacy.USPrivacy(c.request)
 	return v
 }}
 
-var movedRegsGPP = field{name: "gpp", kind: kindString, s: func(c *frame, _ any) string {
+var legacyRegsGPP = field{name: "gpp", kind: kindString, s: func(c *frame, _ any) string {
 	c.chargeRegs()
 	v, _, _ := legacy.GPP(c.request)
 	return v
 }}
 
-var movedUserConsent = field{name: "consent", kind: kindString, s: func(c *frame, _ any) string {
+var legacyUserConsent = field{name: "consent", kind: kindString, s: func(c *frame, _ any) string {
 	if u := c.request.User; u != nil {
 		c.charge(len(u.Ext))
 	}
@@ -63,7 +63,7 @@ func (c *frame) chargeRegs() {
 	}
 }
 
-var movedSiteInventoryPartnerDomain = field{name: "inventorypartnerdomain", kind: kindString, s: func(c *frame, o any) string {
+var legacySiteInventoryPartnerDomain = field{name: "inventorypartnerdomain", kind: kindString, s: func(c *frame, o any) string {
 	site := o.(*openrtb.Site)
 	if site == nil {
 		return ""
@@ -73,8 +73,8 @@ var movedSiteInventoryPartnerDomain = field{name: "inventorypartnerdomain", kind
 	return v
 }}
 
-// The function of package moved prefers the site, if a request has both.
-var movedAppInventoryPartnerDomain = field{name: "inventorypartnerdomain", kind: kindString, s: func(c *frame, o any) string {
+// Package legacy prefers the site if a request has both.
+var legacyAppInventoryPartnerDomain = field{name: "inventorypartnerdomain", kind: kindString, s: func(c *frame, o any) string {
 	app := o.(*openrtb.App)
 	switch {
 	case app == nil:
@@ -87,7 +87,7 @@ var movedAppInventoryPartnerDomain = field{name: "inventorypartnerdomain", kind:
 	return v
 }}
 
-var movedDataCIDs = field{
+var legacyDataCIDs = field{
 	name: "cids", kind: kindString, list: true,
 	n: func(_ *frame, o any) int {
 		if d := o.(*openrtb.Data); d != nil {
@@ -125,7 +125,7 @@ var movedDataCIDs = field{
 	},
 }
 
-var movedUserEIDs = field{
+var legacyUserEIDs = field{
 	name: "eids", kind: kindObject, object: objEID, list: true,
 	n:   func(c *frame, _ any) int { return len(c.allEIDs()) },
 	oat: func(c *frame, _ any, i int) any { return &c.allEIDs()[i] },
@@ -147,7 +147,7 @@ func (c *frame) allEIDs() []openrtb.EID {
 	return c.eids
 }
 
-var movedSourceSChain = field{
+var legacySourceSChain = field{
 	name: "schain", kind: kindObject, object: objSupplyChain,
 	o:   func(c *frame, _ any) any { return c.supplyChain() },
 	has: func(c *frame, _ any) bool { return c.supplyChain() != nil },
@@ -193,7 +193,7 @@ func (c *frame) supplyChain() *openrtb.SupplyChain {
 	return c.chainIs
 }
 
-var movedRegsGPPSID = field{
+var legacyRegsGPPSID = field{
 	name: "gpp_sid", kind: kindInt, list: true,
 	n:   func(c *frame, _ any) int { return len(c.gppSections()) },
 	iat: func(c *frame, _ any, i int) int64 { return int64(c.sections[i]) },

@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestRooms checks the rooms of the package comment: they have every file once, and no file uses a
-// name that a later room declares.
-func TestRooms(t *testing.T) {
+// TestLayers checks the layers of the package comment: they have every file once, and no file uses
+// a name that a later layer declares.
+func TestLayers(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -35,19 +35,19 @@ func TestRooms(t *testing.T) {
 		}
 		list = append(list, file)
 	}
-	room, rooms := map[string]int{}, []string{}
+	layer, layers := map[string]int{}, []string{}
 	for line := range strings.Lines(doc) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
-			rooms = append(rooms, strings.TrimSpace(title))
+			layers = append(layers, strings.TrimSpace(title))
 		} else if m := regexp.MustCompile(`^\t(\w+\.go) `).FindStringSubmatch(line); m != nil {
-			if _, twice := room[m[1]]; twice {
-				t.Errorf("%s is in two rooms", m[1])
+			if _, twice := layer[m[1]]; twice {
+				t.Errorf("%s is in two layers", m[1])
 			}
-			room[m[1]] = len(rooms) - 1
+			layer[m[1]] = len(layers) - 1
 		}
 	}
-	if len(rooms) < 2 {
-		t.Fatalf("the package comment has the rooms %q", rooms)
+	if len(layers) < 2 {
+		t.Fatalf("the package comment has the layers %q", layers)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	// Without the packages that it imports the package has errors. Names of its own are found.
@@ -63,8 +63,8 @@ func TestRooms(t *testing.T) {
 		if from != to {
 			found++
 		}
-		if room[from] < room[to] {
-			arrows[from+" ("+rooms[room[from]]+") uses "+object.Name()+" of "+to+" ("+rooms[room[to]]+")"] = true
+		if layer[from] < layer[to] {
+			arrows[from+" ("+layers[layer[from]]+") uses "+object.Name()+" of "+to+" ("+layers[layer[to]]+")"] = true
 		}
 	}
 	for arrow := range arrows {
@@ -75,14 +75,14 @@ func TestRooms(t *testing.T) {
 	}
 	for _, file := range list {
 		name := files.Position(file.Package).Filename
-		if _, ok := room[name]; !ok {
-			t.Errorf("%s is in no room of the package comment", name)
+		if _, ok := layer[name]; !ok {
+			t.Errorf("%s is in no layer of the package comment", name)
 		}
-		delete(room, name)
+		delete(layer, name)
 	}
-	for name := range room {
+	for name := range layer {
 		if !slices.Contains(names, name) {
-			t.Errorf("the package comment has %s, which is no file", name)
+			t.Errorf("the package comment has %s, which does not exist", name)
 		}
 	}
 }
