@@ -24,7 +24,7 @@ fraud:
   datacenters: clouds
   proxies: tor
   blocked_nodes: resellers
-  limits: {ifa: 5, address: 6, nodes: 1, imps: 1, floor: 10, tmax_least: 50, tmax_most: 500}
+  limits: {ifa: 5, address: 6, nodes: 1, imps: 1, floor: 10, tmax_min: 50, tmax_max: 500}
   threshold: 55
   weights: {economics.tmax: 33, economics.imps: 0}
 severities: {fraud.score: refuse}

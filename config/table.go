@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
-// The table of keys. The reader, docs/reference/configuration.md and the JSON Schema are made from it. What
-// is not declared here is declared by the packages that use it.
+// The table of keys. The reader, docs/reference/configuration.md and the JSON Schema are made from
+// it. What is not declared here is declared by the packages that use it.
 
 // The longest texts, in bytes.
 const (

@@ -21,7 +21,7 @@ func silent() Config {
 		Payload: Payload{Work: payload.WorkDefault},
 		Fraud: Fraud{Limits: fraud.Limits{
 			IFA: fraud.IFADefault, Address: fraud.AddressDefault, Nodes: fraud.NodesDefault, Imps: fraud.ImpsDefault,
-			Floor: fraud.FloorDefault, TMaxLeast: fraud.TMaxLeastDefault, TMaxMost: fraud.TMaxMostDefault,
+			Floor: fraud.FloorDefault, TMaxMin: fraud.TMaxMinDefault, TMaxMax: fraud.TMaxMaxDefault,
 		}},
 		Response: Response{MarkupMax: MarkupMaxDefault},
 		Global:   Layer{Sample: 1, Fraud: FraudSettings{Threshold: fraud.ThresholdDefault}},

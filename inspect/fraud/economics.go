@@ -7,7 +7,7 @@ func (s *scorer) economics() {
 	if s.on(economicsFloor) {
 		s.floors()
 	}
-	if t := s.r.TMax; t != nil && *t > 0 && (*t < s.limits.TMaxLeast || *t > s.limits.TMaxMost) {
+	if t := s.r.TMax; t != nil && *t > 0 && (*t < s.limits.TMaxMin || *t > s.limits.TMaxMax) {
 		s.hit(economicsTMax, "/tmax")
 	}
 	if len(s.r.Imp) > s.limits.Imps {

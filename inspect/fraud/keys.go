@@ -152,8 +152,8 @@ var limitKeys = []setting.Field[Limits]{
 	amount("imps", "a number of impressions", ImpsDefault, func(l *Limits) *int { return &l.Imps }, "Impressions of a request."),
 	setting.F("limits.floor", setting.PositiveNumber("a price"), func(l *Limits) *float64 { return &l.Floor },
 		"Floor of an impression or a deal, in US dollars for a thousand impressions. Other currencies need `rates`.").Default(FloorDefault),
-	amount("tmax_least", "a number of milliseconds", TMaxLeastDefault, func(l *Limits) *int { return &l.TMaxLeast }, "Shortest plausible `tmax`."),
-	amount("tmax_most", "a number of milliseconds", TMaxMostDefault, func(l *Limits) *int { return &l.TMaxMost }, "Longest plausible `tmax`."),
+	amount("tmax_min", "a number of milliseconds", TMaxMinDefault, func(l *Limits) *int { return &l.TMaxMin }, "Shortest plausible `tmax`.").Was("tmax_least"),
+	amount("tmax_max", "a number of milliseconds", TMaxMaxDefault, func(l *Limits) *int { return &l.TMaxMax }, "Longest plausible `tmax`.").Was("tmax_most"),
 }
 
 // amount is a limit that is an integer.
@@ -162,15 +162,15 @@ func amount(name, what string, otherwise int, at func(*Limits) *int, doc string)
 }
 
 var limitGroup = setting.Group[Limits]{
-	Path: "limits", Name: "amounts", Doc: "Amounts above which, or for `tmax_least` below which, a signal is seen.",
+	Path: "limits", Name: "amounts", Doc: "Amounts above which, or for `tmax_min` below which, a signal is seen.",
 	Help: "Amounts from which on signals are seen.", Example: "limits: {floor: 200, nodes: 4}",
 	Check: func(r *setting.Reader, n *setting.Node, l *Limits) {
-		if l.TMaxLeast > l.TMaxMost && l.TMaxMost > 0 { // otherwise it was reported
-			at := n.Member("tmax_most")
+		if l.TMaxMin > l.TMaxMax && l.TMaxMax > 0 { // otherwise it was reported
+			at := n.Member("tmax_max")
 			if at == nil {
-				at = n.Member("tmax_least")
+				at = n.Member("tmax_min")
 			}
-			r.Report(at.Key.Problem("", "tmax_least is %d, more than tmax_most, which is %d", l.TMaxLeast, l.TMaxMost))
+			r.Report(at.Key.Problem("", "tmax_min is %d, more than tmax_max, which is %d", l.TMaxMin, l.TMaxMax))
 		}
 	},
 }

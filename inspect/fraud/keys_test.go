@@ -27,7 +27,7 @@ partners: {p: {direct: true, systems: [a.example], fraud: {threshold: 8}, publis
 			t.Errorf("layer %d: %+v, want %+v", i, got, want)
 		}
 	}
-	if l := ConfiguredLimits(c); l.IFA != 5 || l.Floor != 1.5 || l.Address != AddressDefault || l.TMaxMost != TMaxMostDefault {
+	if l := ConfiguredLimits(c); l.IFA != 5 || l.Floor != 1.5 || l.Address != AddressDefault || l.TMaxMax != TMaxMaxDefault {
 		t.Errorf("limits %+v", l)
 	}
 	var d Data

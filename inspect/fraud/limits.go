@@ -19,27 +19,27 @@ type Limits struct {
 	// Floor is the highest plausible floor, in US dollars for a thousand impressions. Default:
 	// [FloorDefault].
 	Floor float64
-	// TMaxLeast and TMaxMost are the plausible values of tmax, in milliseconds. Defaults:
-	// [TMaxLeastDefault], [TMaxMostDefault].
-	TMaxLeast, TMaxMost int
+	// TMaxMin and TMaxMax are the plausible values of tmax, in milliseconds. Defaults:
+	// [TMaxMinDefault], [TMaxMaxDefault].
+	TMaxMin, TMaxMax int
 }
 
 // The defaults of [Limits].
 const (
-	IFADefault       = 120
-	AddressDefault   = 1000
-	NodesDefault     = 6
-	ImpsDefault      = 50
-	FloorDefault     = 500
-	TMaxLeastDefault = 30
-	TMaxMostDefault  = 10_000
+	IFADefault     = 120
+	AddressDefault = 1000
+	NodesDefault   = 6
+	ImpsDefault    = 50
+	FloorDefault   = 500
+	TMaxMinDefault = 30
+	TMaxMaxDefault = 10_000
 )
 
 func (l Limits) withDefaults() (Limits, error) {
 	for _, x := range []struct {
 		name string
 		n    int
-	}{{"IFA", l.IFA}, {"Address", l.Address}, {"Nodes", l.Nodes}, {"Imps", l.Imps}, {"TMaxLeast", l.TMaxLeast}, {"TMaxMost", l.TMaxMost}} {
+	}{{"IFA", l.IFA}, {"Address", l.Address}, {"Nodes", l.Nodes}, {"Imps", l.Imps}, {"TMaxMin", l.TMaxMin}, {"TMaxMax", l.TMaxMax}} {
 		if x.n < 0 {
 			return l, fmt.Errorf("fraud: the limit %s is %d (want 1 or more, or 0 for the default)", x.name, x.n)
 		}
@@ -50,10 +50,10 @@ func (l Limits) withDefaults() (Limits, error) {
 	l = Limits{
 		IFA: cmp.Or(l.IFA, IFADefault), Address: cmp.Or(l.Address, AddressDefault), Nodes: cmp.Or(l.Nodes, NodesDefault),
 		Imps: cmp.Or(l.Imps, ImpsDefault), Floor: cmp.Or(l.Floor, FloorDefault),
-		TMaxLeast: cmp.Or(l.TMaxLeast, TMaxLeastDefault), TMaxMost: cmp.Or(l.TMaxMost, TMaxMostDefault),
+		TMaxMin: cmp.Or(l.TMaxMin, TMaxMinDefault), TMaxMax: cmp.Or(l.TMaxMax, TMaxMaxDefault),
 	}
-	if l.TMaxLeast > l.TMaxMost {
-		return l, fmt.Errorf("fraud: the limits of tmax are %d and %d (want the lower one first)", l.TMaxLeast, l.TMaxMost)
+	if l.TMaxMin > l.TMaxMax {
+		return l, fmt.Errorf("fraud: the limits of tmax are %d and %d (want the lower one first)", l.TMaxMin, l.TMaxMax)
 	}
 	return l, nil
 }

@@ -272,7 +272,7 @@ var signalCases = map[string][]cases{
 	"economics.tmax": {
 		{has: map[string][]string{"/tmax": each(`{"tmax":%s}`, "1", "29", "10001", "600000")}, not: append(each(`{"tmax":%s}`, "30", "10000", "120", "0", "-5"), `{}`)},
 		{
-			with: func(c *Config, _ *rule.Facts) { c.Limits.TMaxLeast, c.Limits.TMaxMost = 100, 200 },
+			with: func(c *Config, _ *rule.Facts) { c.Limits.TMaxMin, c.Limits.TMaxMax = 100, 200 },
 			has:  map[string][]string{"/tmax": each(`{"tmax":%s}`, "99", "201")}, not: each(`{"tmax":%s}`, "100", "200"),
 		},
 	},

@@ -152,8 +152,8 @@ func (d *Definition) validate() error {
 		return fmt.Errorf("expected %s", map[bool]string{true: "two or three columns", false: "one column"}[d.Kind == Seller])
 	case d.BadEntriesMax < 0 || d.Limits.FileSizeMax < 0 || d.Limits.EntriesMax < 0:
 		return errors.New("a limit is negative")
-	case d.Limits.LineMax < 0 || d.Limits.LineMax > LineMaxMost:
-		return fmt.Errorf("expected a line limit of at most %d", LineMaxMost)
+	case d.Limits.LineMax < 0 || d.Limits.LineMax > LineMaxLimit:
+		return fmt.Errorf("expected a line limit of at most %d", LineMaxLimit)
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ const (
 // The defaults of [Limits].
 const (
 	EntriesMaxDefault = 50_000_000
-	// LineMaxMost is the largest LineMax.
-	LineMaxMost = 1 << 16
+	// LineMaxLimit is the largest LineMax.
+	LineMaxLimit = 1 << 16
 )
 
 // Limits are those of one list. A value of 0 means the default, from package reload for the first

@@ -132,7 +132,7 @@ var keys = []setting.Field[declared]{
 	setting.F("layers", layers, func(d *declared) *Layers { return &d.Layers },
 		"Further decodings to look through: `%3c`, `&lt;`, fullwidth forms, escapes inside escapes, white space and comments inside words; `all` is all of them.").
 		Example("layers: [percent, entity]"),
-	setting.F("nested", setting.Int("a number of levels", 0, NestedMost), func(d *declared) *int { return &d.Nested },
+	setting.F("nested", setting.Int("a number of levels", 0, NestedMax), func(d *declared) *int { return &d.Nested },
 		"Levels of JSON inside strings that are searched: `1` for the request in `native.request`.").Default(0),
 	setting.F("fields", fields, func(d *declared) *[]placedField { return &d.fields },
 		"Fields in which some patterns are harmless, with the ids of these or patterns such as `xss.*`; `*` in a path is any name.").

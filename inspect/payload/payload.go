@@ -55,8 +55,8 @@ func Default() []Pattern { return slices.Clone(defaults[:]) }
 // document of 128 KiB stays below it with all layers.
 const WorkDefault = 4 << 20
 
-// NestedMost is how deep Options.Nested may be.
-const NestedMost = 8
+// NestedMax is how deep Options.Nested may be.
+const NestedMax = 8
 
 // Options are what a Scanner is made from. The zero value looks for the default patterns, without
 // layers.
@@ -131,8 +131,8 @@ func New(o Options) (*Scanner, error) {
 	switch {
 	case o.Layers&^AllLayers != 0:
 		return nil, fmt.Errorf("payload: unknown layers %#x", uint8(o.Layers&^AllLayers))
-	case o.Nested < 0 || o.Nested > NestedMost:
-		return nil, fmt.Errorf("payload: Nested is %d (want 0 to %d)", o.Nested, NestedMost)
+	case o.Nested < 0 || o.Nested > NestedMax:
+		return nil, fmt.Errorf("payload: Nested is %d (want 0 to %d)", o.Nested, NestedMax)
 	case o.Work < 0:
 		return nil, fmt.Errorf("payload: Work is %d (want a positive number)", o.Work)
 	}

@@ -45,7 +45,7 @@ type work struct {
 	spans  []fieldSpan
 	rest   []segment
 	walk   grammar.Walk
-	levels [NestedMost + 1]layer
+	levels [NestedMax + 1]layer
 	left   int  // of the budget
 	spent  bool // more was needed
 }

@@ -19,7 +19,7 @@ import (
 
 // TestNoFalseAlarms scans the requests of the corpus and ordinary sentences.
 func TestNoFalseAlarms(t *testing.T) {
-	for _, o := range []Options{{}, {Layers: AllLayers}, {Layers: AllLayers, Nested: NestedMost}} {
+	for _, o := range []Options{{}, {Layers: AllLayers}, {Layers: AllLayers, Nested: NestedMax}} {
 		s := newScanner(t, o)
 		data, err := os.ReadFile(testkit.Path(t, "testdata/corpus/requests.ndjson"))
 		if err != nil {
@@ -327,7 +327,7 @@ func TestNewRefuses(t *testing.T) {
 		{Options{Patterns: []Pattern{{"a", "", ""}}}, `the literal of pattern "a" has 0 bytes`},
 		{Options{Patterns: []Pattern{{"a", "\u00e9", ""}}}, "not ASCII"},
 		{Options{Layers: 1 << 5}, "unknown layers 0x20"},
-		{Options{Nested: NestedMost + 1}, "Nested is 9"},
+		{Options{Nested: NestedMax + 1}, "Nested is 9"},
 		{Options{Work: -1}, "Work is -1"},
 		{Options{Fields: []Field{{"a", nil}}}, "does not begin with /"},
 		{Options{Fields: []Field{{"/a~2", nil}}}, "an escape other than"},

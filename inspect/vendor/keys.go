@@ -121,7 +121,7 @@ var keys = &setting.Object[declared]{
 		setting.F("url", address, func(d *declared) *string { return &d.HTTP.URL }, "URL that questions are posted to.").Required().Secret().Example("url: https://vendor.example/score"),
 		setting.F("fields", setting.ListOf(setting.Option("a field", Fields...)), func(d *declared) *[]Field { return &d.HTTP.Fields },
 			"What the service is told, and all that it is told.").Required().Example("fields: [ip, ua]"),
-		setting.F("deadline", setting.Duration("a time such as 5ms", 100*time.Microsecond, DeadlineMost), func(d *declared) *time.Duration { return &d.Member.Deadline },
+		setting.F("deadline", setting.Duration("a time such as 5ms", 100*time.Microsecond, DeadlineMax), func(d *declared) *time.Duration { return &d.Member.Deadline },
 			"Maximum time for an answer. A request never waits longer.").Default(DeadlineDefault),
 		setting.F("fail", setting.Word("open or closed", []string{"open", "closed"}, func(w string) Fail {
 			if w == "closed" {

@@ -64,7 +64,7 @@ const ScoreMax = 100
 // The defaults of [Member] and [Breaker], and the longest deadline.
 const (
 	DeadlineDefault   = 5 * time.Millisecond
-	DeadlineMost      = 10 * time.Second
+	DeadlineMax       = 10 * time.Second
 	ConcurrentDefault = 64
 	FailuresDefault   = 16
 	PauseDefault      = time.Second
@@ -108,8 +108,8 @@ func (m *Member) validate() error {
 	switch {
 	case name == "":
 		return errors.New("a vendor has no name")
-	case m.Deadline < 0 || m.Deadline > DeadlineMost:
-		return fmt.Errorf("vendor %s: expected a deadline of at most %v, found %v", name, DeadlineMost, m.Deadline)
+	case m.Deadline < 0 || m.Deadline > DeadlineMax:
+		return fmt.Errorf("vendor %s: expected a deadline of at most %v, found %v", name, DeadlineMax, m.Deadline)
 	case m.Concurrent < 0:
 		return fmt.Errorf("vendor %s: the limit of concurrent questions is negative", name)
 	case m.Fail > Closed:

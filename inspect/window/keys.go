@@ -35,9 +35,9 @@ func Configured(c *setting.Scope) (o Options, on bool) {
 var declared = []setting.Field[settings]{
 	setting.F("windows", setting.Bool(), func(s *settings) *bool { return &s.On },
 		"Count requests per advertising identifier and address, and remember request ids (docs/lookups.md), for signals of fraud.").Default(true),
-	setting.F("window_tables.window", setting.Duration("a time such as 1m", WindowLeast, WindowMost), func(s *settings) *time.Duration { return &s.Window },
+	setting.F("window_tables.window", setting.Duration("a time such as 1m", WindowMin, WindowMax), func(s *settings) *time.Duration { return &s.Window },
 		"Time in which identifiers and addresses are counted.").Default(WindowDefault).NoFlag(),
-	setting.F("window_tables.id_window", setting.Duration("a time such as 10m", 2*WindowLeast, IDWindowMost), func(s *settings) *time.Duration { return &s.IDWindow },
+	setting.F("window_tables.id_window", setting.Duration("a time such as 10m", 2*WindowMin, IDWindowMax), func(s *settings) *time.Duration { return &s.IDWindow },
 		"Time for which request ids are remembered, at least twice the window.").Default(IDWindowDefault).NoFlag(),
 	setting.F("window_tables.ipv6_bits", setting.Int("a number of bits", 1, 128), func(s *settings) *int { return &s.IPv6Bits },
 		"Length of the IPv6 prefix that counts as one address.").Default(IPv6BitsDefault).NoFlag(),

@@ -12,10 +12,10 @@ import (
 // Defaults and bounds of [Options] and [Limits].
 const (
 	WindowDefault   = time.Minute
-	WindowLeast     = time.Second
-	WindowMost      = time.Hour
+	WindowMin       = time.Second
+	WindowMax       = time.Hour
 	IDWindowDefault = 10 * time.Minute
-	IDWindowMost    = 24 * time.Hour
+	IDWindowMax     = 24 * time.Hour
 
 	IPv6BitsDefault = 64
 
@@ -34,11 +34,11 @@ const (
 // Options say what is counted. The zero value of each field is its default.
 type Options struct {
 	// Window is the time in which requests with an advertising identifier or an address are
-	// counted, from [WindowLeast] to [WindowMost]; [WindowDefault]. A count has all requests of the
+	// counted, from [WindowMin] to [WindowMax]; [WindowDefault]. A count has all requests of the
 	// last three quarters of it, and none that are older than all of it.
 	Window time.Duration
 	// IDWindow is how long the id of a request is remembered, from twice the window to
-	// [IDWindowMost]; [IDWindowDefault], or twice the window if that is more. An id is forgotten
+	// [IDWindowMax]; [IDWindowDefault], or twice the window if that is more. An id is forgotten
 	// when that time is over, at most a 64th of it earlier.
 	IDWindow time.Duration
 	// EventTime is whether requests carry event times, as in streams and files, in which any of
@@ -87,11 +87,11 @@ func (o *Options) validate() error {
 	o.IPv6Bits = cmp.Or(o.IPv6Bits, IPv6BitsDefault)
 	o.BytesMax = cmp.Or(o.BytesMax, BytesMaxDefault)
 	switch {
-	case o.Window < WindowLeast || o.Window > WindowMost:
-		return fmt.Errorf("window of %v: expected %v to %v", o.Window, WindowLeast, WindowMost)
-	case o.IDWindow < 2*o.Window || o.IDWindow > IDWindowMost:
+	case o.Window < WindowMin || o.Window > WindowMax:
+		return fmt.Errorf("window of %v: expected %v to %v", o.Window, WindowMin, WindowMax)
+	case o.IDWindow < 2*o.Window || o.IDWindow > IDWindowMax:
 		// A repeated record must be remembered for as long as it could be counted.
-		return fmt.Errorf("window of ids of %v: expected %v, twice the window, to %v", o.IDWindow, 2*o.Window, IDWindowMost)
+		return fmt.Errorf("window of ids of %v: expected %v, twice the window, to %v", o.IDWindow, 2*o.Window, IDWindowMax)
 	case o.IPv6Bits < 1 || o.IPv6Bits > 128:
 		return fmt.Errorf("IPv6 prefix of %d bits: expected 1 to 128", o.IPv6Bits)
 	case o.BytesMax < 0:

@@ -28,13 +28,13 @@ func TestOptionsAreChecked(t *testing.T) {
 		o    Options
 		want string // part of the error, "" for none
 	}{
-		{Options{Window: WindowLeast, IDWindow: 2 * WindowLeast, IPv6Bits: 1}, ""},
-		{Options{Window: WindowMost, IDWindow: IDWindowMost, IPv6Bits: 128}, ""},
-		{Options{Window: WindowLeast - 1}, "window of 999.999999ms: expected 1s to 1h0m0s"},
-		{Options{Window: WindowMost + 1}, "expected 1s to 1h0m0s"},
+		{Options{Window: WindowMin, IDWindow: 2 * WindowMin, IPv6Bits: 1}, ""},
+		{Options{Window: WindowMax, IDWindow: IDWindowMax, IPv6Bits: 128}, ""},
+		{Options{Window: WindowMin - 1}, "window of 999.999999ms: expected 1s to 1h0m0s"},
+		{Options{Window: WindowMax + 1}, "expected 1s to 1h0m0s"},
 		{Options{Window: -1}, "expected 1s to 1h0m0s"},
 		{Options{IDWindow: 2*WindowDefault - 1}, "expected 2m0s, twice the window, to 24h0m0s"},
-		{Options{IDWindow: IDWindowMost + 1}, "to 24h0m0s"},
+		{Options{IDWindow: IDWindowMax + 1}, "to 24h0m0s"},
 		{Options{IPv6Bits: -1}, "expected 1 to 128"},
 		{Options{IPv6Bits: 129}, "expected 1 to 128"},
 		{Options{BytesMax: -1}, "expected a positive number"},

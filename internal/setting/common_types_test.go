@@ -124,11 +124,11 @@ func TestCommonTypes(t *testing.T) {
 func TestOutside(t *testing.T) {
 	size, number, wait := setting.Size("a size", 2<<20), setting.Int("a number", 3, 9), setting.Duration("a time", time.Second, time.Hour)
 	for _, c := range []struct{ got, want string }{
-		{size.Outside(2<<20, false), ""}, {size.Outside(2<<20-1, false), "0 for the default, or 2097152 and more"},
-		{number.Outside(3, false), ""}, {number.Outside(9, false), ""}, {number.Outside(2, false), "0 for the default, or 3 to 9"},
-		{number.Outside(10, false), "0 for the default, or 3 to 9"}, {number.Outside(10, true), ""}, {number.Outside(-1, true), "0 for the default, or more"},
-		{wait.Outside(time.Second, false), ""}, {wait.Outside(1, false), "0 for the default, or 1s to 1h0m0s"}, {wait.Outside(1, true), ""},
-		{wait.Outside(-1, true), "0 for the default, or more"},
+		{size.Outside(2<<20, false), ""}, {size.Outside(2<<20-1, false), "2097152 and more"},
+		{number.Outside(3, false), ""}, {number.Outside(9, false), ""}, {number.Outside(2, false), "3 to 9"},
+		{number.Outside(10, false), "3 to 9"}, {number.Outside(10, true), ""}, {number.Outside(-1, true), "0 for the default, or more"},
+		{wait.Outside(time.Second, false), ""}, {wait.Outside(1, false), "1s to 1h0m0s"}, {wait.Outside(1, true), ""},
+		{wait.Outside(-1, true), "more"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
