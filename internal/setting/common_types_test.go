@@ -126,7 +126,7 @@ func TestOutside(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{size.Outside(2<<20, false), ""}, {size.Outside(2<<20-1, false), "2097152 and more"},
 		{number.Outside(3, false), ""}, {number.Outside(9, false), ""}, {number.Outside(2, false), "3 to 9"},
-		{number.Outside(10, false), "3 to 9"}, {number.Outside(10, true), ""}, {number.Outside(-1, true), "0 for the default, or more"},
+		{number.Outside(10, false), "3 to 9"}, {number.Outside(10, true), ""}, {number.Outside(-1, true), "more"},
 		{wait.Outside(time.Second, false), ""}, {wait.Outside(1, false), "1s to 1h0m0s"}, {wait.Outside(1, true), ""},
 		{wait.Outside(-1, true), "more"},
 	} {
