@@ -8,7 +8,6 @@ package utf8check
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/internal/simd"
 )
@@ -28,24 +27,6 @@ func Valid(text []byte) bool {
 func cutOff(text []byte) bool {
 	n := len(text)
 	return n >= 1 && text[n-1] >= 0xc0 || n >= 2 && text[n-2] >= 0xe0 || n >= 3 && text[n-3] >= 0xf0
-}
-
-// FirstInvalid returns the length of the longest well-formed prefix of text, which is the offset of
-// the first byte that does not begin a well-formed character. It is len(text) exactly if text is
-// well-formed.
-func FirstInvalid(text []byte) int {
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return len(text)
 }
 
 // Level is what SetLevel chooses from.

@@ -24,7 +24,7 @@ var kernel = &simdtest.Kernel{
 	Read:     func(text []byte) { Valid(text) },
 }
 
-// checker compares Valid at every level, and FirstInvalid, with the standard library.
+// checker compares Valid at every level with the standard library.
 type checker struct {
 	tb                          testing.TB
 	*simdtest.Checker[struct{}] // there is no output
@@ -41,24 +41,11 @@ func (c *checker) check(text []byte) {
 		if got := Valid(text); got != want {
 			c.tb.Fatalf("%v: Valid(%.300q) = %v, want %v", l, text, got, want)
 		}
-		if l != simd.Reference {
-			return // FirstInvalid has no levels
-		}
-		at := FirstInvalid(text)
-		if (at == len(text)) != want || !utf8.Valid(text[:at]) {
-			c.tb.Fatalf("FirstInvalid(%.300q) = %d, but Valid is %v", text, at, want)
-		}
-		if want {
-			return
-		}
-		if r, size := utf8.DecodeRune(text[at:]); r != utf8.RuneError || size != 1 {
-			c.tb.Fatalf("FirstInvalid(%.300q) = %d, where %q is well-formed", text, at, r)
-		}
 	})
 }
 
-// validCases are the borders of table 3-7 and their neighbours outside it. bad is FirstInvalid, or
-// -1.
+// validCases are the borders of table 3-7 and their neighbours outside it. bad is where the first
+// character that is not well-formed begins, or -1.
 var validCases = []struct {
 	in  string
 	bad int
@@ -103,12 +90,8 @@ var validCases = []struct {
 func TestValid(t *testing.T) {
 	c := newChecker(t, 400)
 	for _, tc := range validCases {
-		want := tc.bad
-		if want < 0 {
-			want = len(tc.in)
-		}
-		if got := FirstInvalid([]byte(tc.in)); got != want {
-			t.Errorf("FirstInvalid(%q) = %d, want %d", tc.in, got, want)
+		if good := max(tc.bad, 0); utf8.ValidString(tc.in) != (tc.bad < 0) || !utf8.ValidString(tc.in[:good]) {
+			t.Errorf("%q: the case is wrong about the byte %d", tc.in, tc.bad)
 		}
 		for offset := range 150 {
 			text := append(bytes.Repeat([]byte("a"), offset), tc.in...)
@@ -224,7 +207,6 @@ func TestNoAllocation(t *testing.T) {
 	kernel.NoAllocation(t, func() {
 		var text [200]byte
 		Valid(text[:])
-		FirstInvalid(text[:])
 	})
 }
 
