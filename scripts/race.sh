@@ -9,8 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 readonly STARTS='(^|[[:space:]])go (func|[a-z][A-Za-z.]*\()|\.Go\('
 
 # Left to "all", besides what starts no goroutines: tests that do nothing without a broker or
-# RTBWIRE_E2E, and the comparison of front ends, whose own tests run here.
-readonly LATER='/internal/(kafkatest|e2e/(http|kafka|agreement))$'
+# RTBWIRE_E2E, and the comparisons of front ends, whose own tests run here, and of parsers.
+readonly LATER='/internal/(kafkatest|e2e/(http|kafka|agreement|parsers))$'
 
 # The tests of the program run it as a process, once for each flag and file. These two have all that
 # its goroutines share: load, reloads, the port of administration and the end.

@@ -38,7 +38,7 @@ cpp_compiler() {
 required() {
   case $1 in
   ci) missing race 386 arm64 lint cpp docs ;;
-  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy browser stream ;;
+  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy browser stream parsers ;;
   race | race-all | e2e-race) compiles_c || printf 'gcc\nlibc6-dev\n' ;;
   386 | 386-all) runner_for 386 >/dev/null || echo qemu-user ;;
   arm64 | arm64-all) runner_for arm64 >/dev/null || echo qemu-user ;;
@@ -94,6 +94,17 @@ required() {
     program mvn maven
     [[ $1 != stream-race ]] || missing race
     ;;
+  parsers)
+    cpp_compiler
+    have simdjson.h || echo libsimdjson-dev
+    have rapidjson/document.h || echo rapidjson-dev
+    have nlohmann/json.hpp || echo nlohmann-json3-dev
+    program javac default-jdk-headless
+    program mvn maven
+    program node nodejs
+    program python3
+    have yyjson.h || python3 -m pip --version >/dev/null 2>&1 || echo python3-pip # for its source
+    ;;
   deploy)
     program systemd-analyze systemd
     program buildah
@@ -146,6 +157,9 @@ optional() {
     library libmimalloc libmimalloc2.0 libmimalloc3
     library libtcmalloc_minimal libtcmalloc-minimal4 libtcmalloc-minimal4t64
     ;;
+  esac
+  case $1 in
+  verify | parsers) have yyjson.h || echo libyyjson-dev ;;
   esac
 }
 

@@ -13,7 +13,8 @@ need_go
 case $arch in
 386)
   flags+=(-tags purego) vet+=(-tags purego)
-  # Without brokers and RTBWIRE_E2E some tests do nothing; agreement compares what is tested here.
+  # Without brokers and RTBWIRE_E2E some tests do nothing; agreement and parsers compare what is
+  # tested here.
   mapfile -t patterns < <(go list ./... | grep -vE '/(cmd|gen|examples|spec|internal/(tools|housekeeping|kafkatest|e2e))(/|$)')
   ;;
 arm64) patterns=(./internal/simd/...) ;;
