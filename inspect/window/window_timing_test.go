@@ -77,7 +77,7 @@ func TestBigTables(t *testing.T) {
 	for _, k := range kinds {
 		for _, entries := range []int{1000, 10_000_000} {
 			before := heap()
-			w := open(t, Options{Others: k.capacity(entries)})
+			w := open(t, Options{Shared: k.capacity(entries)})
 			grown := heap() - before
 			r := request("", "", "")
 			const batch = 1 << 20
@@ -148,7 +148,7 @@ func chase(m []uint32, n int) {
 func BenchmarkObserve(b *testing.B) {
 	for _, entries := range []int{1000, 1_000_000} {
 		b.Run(fmt.Sprintf("entries=%d", entries), func(b *testing.B) {
-			w := open(b, Options{Others: Limits{entries, entries, entries}})
+			w := open(b, Options{Shared: Limits{entries, entries, entries}})
 			var requests []openrtb.BidRequest
 			for n := range entries {
 				requests = append(requests, *request(uuid(n), uuid(n), ip(n)))
