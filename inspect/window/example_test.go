@@ -109,11 +109,14 @@ func ExampleOptions_Reaches() {
 		return
 	}
 	for _, r := range reaches {
-		fmt.Printf("%q remembers %d ids, those of %v", r.Partner, r.IDs, r.Time)
+		fmt.Printf("%q: %d ids, those of %v\n", r.Partner, r.IDs, r.Time)
 		if r.Short {
-			fmt.Printf("; all of its window are %d ids, %d MiB", r.Need, r.Bytes>>20)
+			fmt.Printf("all of %v are %d ids, %d MiB\n", r.Window, r.Need, r.Bytes>>20)
 		}
-		fmt.Println()
 	}
 	// Output:
+	// "exchange-a": 494288 ids, those of 24.7144s
+	// all of 10m0s are 12000000 ids, 174 MiB
+	// "exchange-b": 60000 ids, those of 10m0s
+	// "": 494288 ids, those of 0s
 }

@@ -3,6 +3,7 @@ package window
 import (
 	"cmp"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -57,25 +58,30 @@ func (o *Options) need(rate int) Limits {
 	return Limits{IFAs: counts, Addresses: counts, IDs: entriesOf(rate, o.IDWindow)}
 }
 
-// entriesOf returns how many requests come in a window, at most [EntriesMax].
+// entriesOf returns how many entries the requests of a window need, at most [EntriesMax].
 func entriesOf(rate int, window time.Duration) int {
 	if rate == 0 {
 		return EntriesMax
 	}
+	return int(min(requestsIn(rate, window), EntriesMax))
+}
+
+// requestsIn returns how many requests come in a time, rounded up.
+func requestsIn(rate int, window time.Duration) uint64 {
 	high, low := bits.Mul64(uint64(rate), uint64(window))
 	if high >= uint64(time.Second) {
-		return EntriesMax
+		return math.MaxUint64
 	}
 	n, rest := bits.Div64(high, low, uint64(time.Second))
 	if rest > 0 {
 		n++
 	}
-	return int(min(n, EntriesMax))
+	return n
 }
 
 // lasts returns for how long so many entries are enough at a rate, at most the window.
 func lasts(entries, rate int, window time.Duration) time.Duration {
-	if rate == 0 || entries >= entriesOf(rate, window) {
+	if uint64(entries) >= requestsIn(rate, window) {
 		return window
 	}
 	return time.Duration(float64(entries) / float64(rate) * float64(time.Second))
@@ -125,11 +131,12 @@ type Reach struct {
 	// Time is how long an id is remembered at the rate, with as many new ids as requests:
 	// [Options.IDWindow] if there is room enough. It is 0 if the rate is not known.
 	Time time.Duration
-	// Short is whether that is less than [Options.IDWindow]. Need is the capacity for all of it
-	// then, and Bytes the memory of a table with that.
-	Short bool
-	Need  int
-	Bytes int64
+	// Window is [Options.IDWindow], and Short whether Time is less than that. Need is the capacity
+	// for all of it then, and Bytes the memory of a table with that.
+	Window time.Duration
+	Short  bool
+	Need   int
+	Bytes  int64
 }
 
 // Reaches returns how far back windows remember ids, by the names of partners, the others last.
@@ -140,7 +147,7 @@ func (o Options) Reaches() (list []Reach, err error) {
 	}
 	c := o.capacities()
 	for _, name := range slices.Sorted(maps.Keys(c.partners)) {
-		r := Reach{Partner: name, Rate: o.Partners[name].Rate, IDs: c.partners[name].IDs}
+		r := Reach{Partner: name, Rate: o.Partners[name].Rate, IDs: c.partners[name].IDs, Window: o.IDWindow}
 		if r.Rate > 0 {
 			r.Time = lasts(r.IDs, r.Rate, o.IDWindow)
 			if r.Short = r.Time < o.IDWindow; r.Short {
@@ -150,5 +157,5 @@ func (o Options) Reaches() (list []Reach, err error) {
 		}
 		list = append(list, r)
 	}
-	return append(list, Reach{IDs: c.others.IDs}), nil
+	return append(list, Reach{IDs: c.others.IDs, Window: o.IDWindow}), nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
@@ -134,9 +135,13 @@ func (s *server) report(o *gateway.Options) error {
 		return err
 	}
 	if s.live != nil {
-		for _, w := range s.live.Setup().Review() {
-			p := w.Place.Problem("", "warning: "+w.Message)
-			fmt.Fprintln(s.env.Stdout, p.Summary())
+		_, windowed := gateway.ConfiguredWindows(s.scope())
+		found, err := review.Of(s.live.Setup(), s.scope(), windowed)
+		if err != nil {
+			return err
+		}
+		if err := found.Print(s.env.Stdout); err != nil {
+			return err
 		}
 	}
 	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(o.Upstreams, ", "))

@@ -38,7 +38,7 @@ gateway:
   capture: {folder: /x, share: 0%%, refused: 100%%, max_file: 8MiB, max_disk: 1GiB, max_age: 10s, max_rate: 7, redact: false}
 partners:
   a: {match: {path: /a}, upstream_timeout: 5ms, reserve: 6ms, window_tables: {ids: 7}, vendors: [b], capture: {share: 50%%}}
-  b: {match: {path: /b}, vendors: []}
+  b: {match: {path: /b}, limits: {rate: 70}, vendors: []}
 `, key))
 	c := &s.Config.Scope
 	o := configured(t, s, nil)
@@ -50,9 +50,9 @@ partners:
 	if got, want := capture.Configured(c), (capture.Options{Folder: "/x", FileMax: 8 << 20, DiskMax: 1 << 30, AgeMax: 10 * time.Second, RateMax: 7, Raw: true}); got != want {
 		t.Errorf("captures %+v, want %+v", got, want)
 	}
-	if got, on := window.Configured(c); !on || !reflect.DeepEqual(got, window.Options{
-		Window: 30 * time.Second, IDWindow: 2 * time.Minute, IPv6Bits: 48, BytesMax: 2 << 30, Others: window.Limits{IFAs: 1, Addresses: 2, IDs: 3},
-		Partners: map[string]window.Limits{"a": {IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: 7}},
+	if got, on := gateway.ConfiguredWindows(c); !on || !reflect.DeepEqual(got, window.Options{
+		Window: 30 * time.Second, IDWindow: 2 * time.Minute, IPv6Bits: 48, BytesMax: 2 << 30, Shared: window.Limits{IFAs: 1, Addresses: 2, IDs: 3},
+		Partners: map[string]window.Partner{"a": {Limits: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: 7}}, "b": {Rate: 70}},
 	}) {
 		t.Errorf("windows %+v, %v", got, on)
 	}
@@ -88,9 +88,9 @@ func TestStateDefaults(t *testing.T) {
 	if got != want {
 		t.Errorf("captures %+v, want %+v", got, want)
 	}
-	if got, on := window.Configured(c); !on || !reflect.DeepEqual(got, window.Options{
+	if got, on := gateway.ConfiguredWindows(c); !on || !reflect.DeepEqual(got, window.Options{
 		Window: window.WindowDefault, IDWindow: window.IDWindowDefault, IPv6Bits: window.IPv6BitsDefault, BytesMax: window.BytesMaxDefault,
-		Others: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: window.IDsDefault},
+		Shared: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: window.IDsDefault},
 	}) {
 		t.Errorf("windows %+v, %v", got, on)
 	}
