@@ -118,5 +118,4 @@ func ExampleOptions_Reaches() {
 	// "exchange-a": 494288 ids, those of 24.7144s
 	// all of 10m0s are 12000000 ids, 174 MiB
 	// "exchange-b": 60000 ids, those of 10m0s
-	// "": 494288 ids, those of 0s
 }

@@ -51,6 +51,24 @@ func (c capacities) bytes() (sum int64) {
 	return sum + c.others.bytes()
 }
 
+// Only returns options for a process that has requests of one partner only, or of nobody known for
+// the name "": nothing is kept for others.
+func (o Options) Only(name string) (Options, error) {
+	if err := o.validate(); err != nil {
+		return o, err
+	}
+	own, known := o.Partners[name]
+	o.Partners = nil
+	if !known {
+		return o, nil
+	}
+	if own.Limits == (Limits{}) {
+		own.Limits = divide(o.Shared, []Limits{o.need(own.Rate)})[0]
+	}
+	o.Partners, o.Shared = map[string]Partner{name: own}, Limits{1, 1, 1}
+	return o, nil
+}
+
 // need returns the limits with which nothing is forgotten at a rate, however different the requests
 // are. A rate of 0 is unknown.
 func (o *Options) need(rate int) Limits {
@@ -122,7 +140,6 @@ func divideOne(capacity, least, n int, need func(i int) int, give func(i, n int)
 
 // Reach says how far back windows remember the ids of a partner.
 type Reach struct {
-	// Partner is the name, "" for all that are not partners.
 	Partner string
 	// Rate is the partner's, 0 if it is not known.
 	Rate int
@@ -139,8 +156,8 @@ type Reach struct {
 	Bytes  int64
 }
 
-// Reaches returns how far back windows remember ids, by the names of partners, the others last.
-// It returns an error for options that [New] refuses.
+// Reaches returns how far back windows remember the ids of partners, in the order of their names. It
+// returns an error for options that [New] refuses.
 func (o Options) Reaches() (list []Reach, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -157,5 +174,5 @@ func (o Options) Reaches() (list []Reach, err error) {
 		}
 		list = append(list, r)
 	}
-	return append(list, Reach{IDs: c.others.IDs, Window: o.IDWindow}), nil
+	return list, nil
 }

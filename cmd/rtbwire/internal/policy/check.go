@@ -19,7 +19,6 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/inspect/window"
-	"github.com/rtbwire/rtbwire/stream"
 )
 
 var checkCommand = cli.Command{
@@ -134,7 +133,7 @@ type partnerJSON struct {
 	Publishers []string `json:"publishers"`
 }
 
-// windowJSON says how far back windows remember the ids of a partner, or of all others: "".
+// windowJSON says how far back the windows of a gateway remember the ids of a partner.
 type windowJSON struct {
 	Partner   string  `json:"partner"`
 	IDs       int     `json:"ids"`
@@ -165,8 +164,11 @@ func newCheckResult(name string, setup *config.Setup, problems config.Problems) 
 	}
 	c := setup.Config
 	r.Files, r.Preset = c.Files, string(inspect.Configured(&c.Scope).Preset)
-	_, windowed := gateway.ConfiguredWindows(&c.Scope)
-	found, err := review.Of(setup, &c.Scope, windowed || stream.Configured(&c.Scope).Windowed)
+	var windows *window.Options
+	if of, on := gateway.ConfiguredWindows(&c.Scope); on {
+		windows = &of
+	}
+	found, err := review.Of(setup, &c.Scope, windows)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/config"
-	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -16,20 +15,17 @@ import (
 // Review is what there is to say.
 type Review struct {
 	Warnings []config.Warning
-	// Windows say how far back ids are remembered: those of each partner, and of the others last.
-	// There are none without partners.
+	// Windows say how far back the ids of each partner are remembered.
 	Windows []window.Reach
 }
 
-// Of reviews a configuration. scope is the part of it that is in use, flags included; windowed is
-// whether windows are.
-func Of(setup *config.Setup, scope *setting.Scope, windowed bool) (r Review, err error) {
+// Of reviews a configuration, and the windows that it asks for, if there are any.
+func Of(setup *config.Setup, scope *setting.Scope, windows *window.Options) (r Review, err error) {
 	r.Warnings = setup.Review()
-	if !windowed || len(scope.Inner) == 0 {
+	if windows == nil {
 		return r, nil
 	}
-	o, _ := gateway.ConfiguredWindows(scope)
-	if r.Windows, err = o.Reaches(); err != nil {
+	if r.Windows, err = windows.Reaches(); err != nil {
 		return r, err
 	}
 	for i := range r.Windows {
@@ -49,14 +45,10 @@ func short(w *window.Reach) string {
 
 // Line says how far back the ids of a partner are remembered.
 func Line(w *window.Reach) string {
-	name := w.Partner
-	if name == "" {
-		name = "others"
-	}
 	if w.Rate == 0 {
-		return fmt.Sprintf("%s: seen remembers %d ids", name, w.IDs)
+		return fmt.Sprintf("%s: seen remembers %d ids; limits.rate is not set", w.Partner, w.IDs)
 	}
-	return fmt.Sprintf("%s: seen looks back %s at %d requests a second (%d ids)", name, about(w.Time), w.Rate, w.IDs)
+	return fmt.Sprintf("%s: seen looks back %s at %d requests a second (%d ids)", w.Partner, about(w.Time), w.Rate, w.IDs)
 }
 
 // about returns a time without digits that nobody needs.

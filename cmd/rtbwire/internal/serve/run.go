@@ -18,6 +18,7 @@ import (
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
@@ -135,8 +136,11 @@ func (s *server) report(o *gateway.Options) error {
 		return err
 	}
 	if s.live != nil {
-		_, windowed := gateway.ConfiguredWindows(s.scope())
-		found, err := review.Of(s.live.Setup(), s.scope(), windowed)
+		var windows *window.Options
+		if o.Windows != nil {
+			windows = &s.state.of
+		}
+		found, err := review.Of(s.live.Setup(), s.scope(), windows)
 		if err != nil {
 			return err
 		}

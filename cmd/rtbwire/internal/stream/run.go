@@ -176,9 +176,12 @@ func (s *server) openWindows(scope *setting.Scope) (*window.Windows, error) {
 	if !stream.Configured(scope).Windowed {
 		return nil, nil //nolint:nilnil // there are none
 	}
-	of, _ := gateway.ConfiguredWindows(scope)
+	all, _ := gateway.ConfiguredWindows(scope)
+	of, err := all.Only(stream.Configured(scope).Partner)
+	if err != nil {
+		return nil, err
+	}
 	of.EventTime = true
-	var err error
 	switch {
 	case s.windows == nil:
 		s.windows, err = window.New(of)
@@ -195,7 +198,11 @@ func (s *server) report() error {
 		return err
 	}
 	if s.live != nil {
-		found, err := review.Of(s.live.Setup(), s.scope(), stream.Configured(s.scope()).Windowed)
+		var windows *window.Options
+		if s.windows != nil {
+			windows = &s.of
+		}
+		found, err := review.Of(s.live.Setup(), s.scope(), windows)
 		if err != nil {
 			return err
 		}
