@@ -28,7 +28,7 @@ var checkCommand = cli.Command{
 is printed with its place, an excerpt and, where possible, the correct spelling.
 
 A valid file gets a summary, and warnings about probable mistakes, such as a partner without
-credentials or an empty list. Warnings do not change the exit status.
+credentials, an empty list, or windows too small for a partner's rate. Warnings do not change the exit status.
 
 Variables that begin with RTBWIRE_ override the file, and the keys of pseudonyms must be set in
 the environment.
