@@ -64,8 +64,8 @@ func ConfiguredHTTP(c *setting.Scope) string { return configured.In(c).HTTP }
 // ConfiguredOptions returns the options of [Configured] without partners.
 func ConfiguredOptions(c *setting.Scope) Options { return configured.In(c).Options }
 
-// ConfiguredWindows returns what a configuration says about windows, with the rates of partners, and
-// whether a gateway has any.
+// ConfiguredWindows returns what a configuration says about windows, with the rates of partners,
+// and whether a gateway has any.
 func ConfiguredWindows(c *setting.Scope) (o window.Options, on bool) {
 	return window.Configured(c, func(partner *setting.Scope) int { return configuredPartner.In(partner).Limits.Rate })
 }

@@ -156,8 +156,8 @@ type Reach struct {
 	Bytes  int64
 }
 
-// Reaches returns how far back windows remember the ids of partners, in the order of their names. It
-// returns an error for options that [New] refuses.
+// Reaches returns how far back windows remember the ids of partners, in the order of their names.
+// It returns an error for options that [New] refuses.
 func (o Options) Reaches() (list []Reach, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err

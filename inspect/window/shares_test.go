@@ -95,8 +95,8 @@ func TestReaches(t *testing.T) {
 	}
 }
 
-// TestReachIsKept holds Reaches to what windows do: at its rate, a partner's id is known for as long
-// as it says, and not for three times as long. The oldest are forgotten first.
+// TestReachIsKept holds Reaches to what windows do: at its rate, a partner's id is known for as
+// long as it says, and not for three times as long. The oldest are forgotten first.
 func TestReachIsKept(t *testing.T) {
 	const rate = 100
 	o := Options{EventTime: true, Shared: Limits{IFAs: 1, Addresses: 1, IDs: 2 * IDsMin}, Partners: map[string]Partner{"a": {Rate: rate}}}

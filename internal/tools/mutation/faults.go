@@ -1030,7 +1030,7 @@ var faults = []fault{
 	},
 	{
 		name: "window: a share is as large as all there is", in: "divideOne",
-		old: "left/(n-done)", new: "left",
+		old: "(n-done)", new: "max(1, done-n)",
 		tests: []string{"window.TestDivide", "window.TestDivideAnything"},
 	},
 	{
