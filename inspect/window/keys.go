@@ -59,7 +59,7 @@ var limitKeys = []setting.Field[Limits]{
 }
 
 var partnerTables = &setting.Object[Limits]{
-	Name: "partner_tables", Doc: "Windows of the partner alone, which no other sender can fill.", Fields: limitKeys,
+	Name: "partner_tables", Doc: "Capacity of the partner's windows, in place of its part of `gateway.window_tables`.", Fields: limitKeys,
 }
 
 func init() {
@@ -84,7 +84,7 @@ func init() {
 		Section: "gateway", Order: 3, Fields: configured.Fields(fields), Groups: configured.Groups([]setting.Group[settings]{tables}),
 		Partner: []setting.Field[setting.Scope]{
 			setting.F("window_tables", setting.PointerTo(partnerTables.Type()), configuredPartner.In,
-				"Windows of the partner alone, which no other sender can fill.").Example("window_tables: {ids: 10000000}"),
+				"Capacity of the partner's windows, in place of its part of `gateway.window_tables`.").Example("window_tables: {ids: 10000000}"),
 		},
 	})
 }

@@ -224,7 +224,7 @@ type Stats struct {
 	Late, Ahead, Jumps uint64
 }
 
-// Stats returns the numbers of a partner. All names without limits of their own share theirs.
+// Stats returns the numbers of a partner. All names that are not partners share theirs.
 func (w *Windows) Stats(name string) (s Stats) {
 	p, _ := w.partner(name)
 	s.Forgotten.IFAs, s.Forgotten.Addresses, s.Forgotten.IDs = p.ifas.forgotten(), p.addresses.forgotten(), p.ids.forgotten()

@@ -146,7 +146,7 @@ func chase(m []uint32, n int) {
 
 // BenchmarkObserve observes requests with id, ifa and address, of which each is looked up.
 func BenchmarkObserve(b *testing.B) {
-	for _, c := range []struct{ entries, partners int }{{1000, 0}, {1_000_000, 0}, {1_000_000, 9}} {
+	for _, c := range []struct{ entries, partners int }{{1000, 0}, {1000, 9}, {1_000_000, 0}, {1_000_000, 9}} {
 		entries := c.entries
 		b.Run(fmt.Sprintf("entries=%d/partners=%d", entries, c.partners), func(b *testing.B) {
 			o := Options{Shared: Limits{entries, entries, entries}, Partners: map[string]Partner{}}
