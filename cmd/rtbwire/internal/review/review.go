@@ -26,7 +26,7 @@ func Of(setup *config.Setup, scope *setting.Scope, windows *window.Options) (r R
 		return r, nil
 	}
 	if r.Windows, err = windows.Reaches(); err != nil {
-		return r, err
+		return r, fmt.Errorf("gateway.window_tables: %w", err)
 	}
 	for i := range r.Windows {
 		if w := &r.Windows[i]; w.Short {

@@ -15,6 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // TestStateOptions reads every key about state.
@@ -139,9 +140,14 @@ func TestState(t *testing.T) {
 	if same.Windows != first.Windows || same.Vendors != first.Vendors || same.Capture != first.Capture {
 		t.Error("what says the same was replaced")
 	}
+	r := &openrtb.BidRequest{ID: "1"}
+	first.Windows.Observe("", r, time.Now(), window.Delivery{})
 	other := use("gateway: {"+small+", capture: {folder: b}, vendors: {v: {url: \"http://127.0.0.1:9\", fields: [ua]}}}\npartners: {p: {window_tables: {ifas: 1, addresses: 1, ids: 1}}}", true)
 	if other.Windows == first.Windows || other.Vendors == first.Vendors || other.Capture == first.Capture || len(other.Windows.Partners()) != 1 {
 		t.Error("what differs was kept")
+	}
+	if !other.Windows.Observe("", r, time.Now(), window.Delivery{}).Seen {
+		t.Error("a partner that came has emptied the windows of others")
 	}
 	open := func(w *capture.Writer) bool {
 		before := w.Stats().Skipped.Closed
