@@ -9,6 +9,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
+	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -62,6 +63,12 @@ func ConfiguredHTTP(c *setting.Scope) string { return configured.In(c).HTTP }
 
 // ConfiguredOptions returns the options of [Configured] without partners.
 func ConfiguredOptions(c *setting.Scope) Options { return configured.In(c).Options }
+
+// ConfiguredWindows returns what a configuration says about windows, with the rates of partners,
+// and whether a gateway has any.
+func ConfiguredWindows(c *setting.Scope) (o window.Options, on bool) {
+	return window.Configured(c, func(partner *setting.Scope) int { return configuredPartner.In(partner).Limits.Rate })
+}
 
 // keys are the settings of options.
 var keys = []setting.Field[Options]{

@@ -11,7 +11,7 @@ import (
 
 func ExampleWindows_Fill() {
 	windows, err := window.New(window.Options{
-		Partners: map[string]window.Limits{"exchange-a": {IFAs: 100_000, Addresses: 100_000, IDs: 1_000_000}},
+		Partners: map[string]window.Partner{"exchange-a": {Limits: window.Limits{IFAs: 100_000, Addresses: 100_000, IDs: 1_000_000}}},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -53,7 +53,7 @@ func ExampleWindows_Observe_stream() {
 
 func ExampleOptions_Bytes() {
 	bytes, err := window.Options{
-		Partners: map[string]window.Limits{"exchange-a": {IDs: 10_000_000}},
+		Partners: map[string]window.Partner{"exchange-a": {Limits: window.Limits{IDs: 10_000_000}}},
 	}.Bytes()
 	fmt.Println(bytes>>20, "MiB", err)
 	_, err = window.Options{Window: time.Hour, IDWindow: time.Hour}.Bytes()
@@ -64,7 +64,7 @@ func ExampleOptions_Bytes() {
 }
 
 func ExampleWindows_Reconfigure() {
-	options := window.Options{Partners: map[string]window.Limits{"exchange-a": {}}}
+	options := window.Options{Partners: map[string]window.Partner{"exchange-a": {}}}
 	windows, err := window.New(options)
 	if err != nil {
 		fmt.Println(err)
@@ -73,7 +73,7 @@ func ExampleWindows_Reconfigure() {
 	request := &openrtb.BidRequest{ID: "1"}
 	windows.Observe("exchange-a", request, time.Now(), window.Delivery{})
 
-	options.Partners = map[string]window.Limits{"exchange-a": {}, "exchange-b": {IDs: 1000}}
+	options.Partners = map[string]window.Partner{"exchange-a": {}, "exchange-b": {}}
 	windows, err = windows.Reconfigure(options)
 	if err != nil {
 		fmt.Println(err)
@@ -88,7 +88,7 @@ func ExampleWindows_Reconfigure() {
 }
 
 func ExampleWindows_Stats() {
-	windows, err := window.New(window.Options{Others: window.Limits{IDs: 100}})
+	windows, err := window.New(window.Options{Shared: window.Limits{IDs: 100}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -98,4 +98,24 @@ func ExampleWindows_Stats() {
 	}
 	fmt.Println("the table is too small:", windows.Stats("").Forgotten.IDs > 500)
 	// Output: the table is too small: true
+}
+
+func ExampleOptions_Reaches() {
+	reaches, err := window.Options{
+		Partners: map[string]window.Partner{"exchange-a": {Rate: 20_000}, "exchange-b": {Rate: 100}},
+	}.Reaches()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range reaches {
+		fmt.Printf("%q: %d ids, those of %v\n", r.Partner, r.IDs, r.Time)
+		if r.Short {
+			fmt.Printf("all of %v are %d ids, %d MiB\n", r.Window, r.Need, r.Bytes>>20)
+		}
+	}
+	// Output:
+	// "exchange-a": 494288 ids, those of 24.7144s
+	// all of 10m0s are 12000000 ids, 174 MiB
+	// "exchange-b": 60000 ids, those of 10m0s
 }

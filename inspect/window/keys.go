@@ -17,17 +17,20 @@ var (
 	configuredPartner setting.Slot[*Limits]
 )
 
-// Configured returns what a configuration says about windows, and whether a gateway has any.
-func Configured(c *setting.Scope) (o Options, on bool) {
+// Configured returns what a configuration says about windows, and whether a gateway has any. rate
+// returns how many requests a partner may send in a second, 0 if that is not said.
+func Configured(c *setting.Scope, rate func(partner *setting.Scope) int) (o Options, on bool) {
 	s := configured.In(c)
 	o = s.Options
 	for _, p := range c.Inner {
-		if own := *configuredPartner.In(p); own != nil {
-			if o.Partners == nil {
-				o.Partners = map[string]Limits{}
-			}
-			o.Partners[p.Name] = *own
+		own := Partner{Rate: rate(p)}
+		if limits := *configuredPartner.In(p); limits != nil {
+			own.Limits = *limits
 		}
+		if o.Partners == nil {
+			o.Partners = map[string]Partner{}
+		}
+		o.Partners[p.Name] = own
 	}
 	return o, s.On
 }
@@ -56,17 +59,17 @@ var limitKeys = []setting.Field[Limits]{
 }
 
 var partnerTables = &setting.Object[Limits]{
-	Name: "partner_tables", Doc: "Windows of the partner alone, which no other sender can fill.", Fields: limitKeys,
+	Name: "partner_tables", Doc: "Capacity of the partner's windows, in place of its part of `gateway.window_tables`.", Fields: limitKeys,
 }
 
 func init() {
 	fields := declared
 	for _, f := range limitKeys {
-		fields = append(fields, setting.Lift(f.Under("window_tables."), func(s *settings) *Limits { return &s.Others }))
+		fields = append(fields, setting.Lift(f.Under("window_tables."), func(s *settings) *Limits { return &s.Shared }))
 	}
 	tables := setting.Group[settings]{
 		Path: "window_tables", Name: "window_tables", Help: "What windows count, and their capacity.", Example: "window_tables: {window: 30s, ids: 4000000}",
-		Doc: "What windows count, and their capacity (docs/lookups.md). Partners without `window_tables` share this capacity.",
+		Doc: "What windows count, and their capacity (docs/lookups.md). Partners without `window_tables` and all other senders divide this capacity: each has a part that nobody else can fill.",
 		Check: func(r *setting.Reader, n *setting.Node, s *settings) {
 			if s.Window > 0 && s.IDWindow > 0 && s.IDWindow < 2*s.Window {
 				at := n.Member("id_window")
@@ -81,7 +84,7 @@ func init() {
 		Section: "gateway", Order: 3, Fields: configured.Fields(fields), Groups: configured.Groups([]setting.Group[settings]{tables}),
 		Partner: []setting.Field[setting.Scope]{
 			setting.F("window_tables", setting.PointerTo(partnerTables.Type()), configuredPartner.In,
-				"Windows of the partner alone, which no other sender can fill.").Example("window_tables: {ids: 10000000}"),
+				"Capacity of the partner's windows, in place of its part of `gateway.window_tables`.").Example("window_tables: {ids: 10000000}"),
 		},
 	})
 }

@@ -95,7 +95,7 @@ func compare(t *testing.T, w *Windows, next func() (uint64, bool)) {
 }
 
 // modelOptions are tables in which keys share buckets, and none is forgotten.
-var modelOptions = Options{EventTime: true, Others: Limits{IFAs: 100, Addresses: 100, IDs: 1000}}
+var modelOptions = Options{EventTime: true, Shared: Limits{IFAs: 100, Addresses: 100, IDs: 1000}}
 
 // TestModel compares with exact counts, of times in and out of order.
 func TestModel(t *testing.T) {

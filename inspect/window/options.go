@@ -48,12 +48,22 @@ type Options struct {
 	// [IPv6BitsDefault], the network of one customer.
 	IPv6Bits int
 
-	// Partners are the partners that have tables of their own, with the capacity of those.
-	Partners map[string]Limits
-	// Others is the capacity of the tables that all other partners share.
-	Others Limits
+	// Partners are the partners. Each has tables of its own, which no other sender can fill.
+	Partners map[string]Partner
+	// Shared is the capacity that is divided among the partners without limits and the others,
+	// which have one share: all names that are not in Partners, and requests of nobody known.
+	Shared Limits
 	// BytesMax is how much memory the tables may take together; [BytesMaxDefault].
 	BytesMax int64
+}
+
+// Partner says how large the tables of a partner are.
+type Partner struct {
+	// Limits are its tables'. Their zero value is a share of [Options.Shared].
+	Limits Limits
+	// Rate is how many requests the partner sends in a second at most, 0 if that is not known. Its
+	// share is not larger than so many need.
+	Rate int
 }
 
 // Limits are the capacities of tables in different keys, each from 1 to [EntriesMax]. With as many
@@ -69,15 +79,10 @@ type Limits struct {
 // used first. It returns an error for options that New refuses.
 func (o Options) Bytes() (int64, error) {
 	err := o.validate()
-	return o.bytes(), err
-}
-
-// bytes is for options with their defaults.
-func (o *Options) bytes() (sum int64) {
-	for _, l := range o.Partners {
-		sum += l.bytes()
+	if err != nil {
+		return 0, err
 	}
-	return sum + o.Others.bytes()
+	return o.capacities().bytes(), nil
 }
 
 // validate refuses values that are out of range, and fills in the defaults. It changes no map.
@@ -97,19 +102,25 @@ func (o *Options) validate() error {
 	case o.BytesMax < 0:
 		return fmt.Errorf("memory limit of %d bytes: expected a positive number", o.BytesMax)
 	}
-	if err := o.Others.validate(); err != nil {
-		return fmt.Errorf("other partners: %w", err)
+	if err := o.Shared.validate(); err != nil {
+		return fmt.Errorf("what partners share: %w", err)
 	}
 	o.Partners = maps.Clone(o.Partners)
 	for _, name := range slices.Sorted(maps.Keys(o.Partners)) {
-		l := o.Partners[name]
-		if err := l.validate(); err != nil {
+		p := o.Partners[name]
+		if p.Rate < 0 {
+			return fmt.Errorf("partner %q: %d requests a second: expected a positive number", name, p.Rate)
+		}
+		if p.Limits == (Limits{}) {
+			continue
+		}
+		if err := p.Limits.validate(); err != nil {
 			return fmt.Errorf("partner %q: %w", name, err)
 		}
-		o.Partners[name] = l
+		o.Partners[name] = p
 	}
-	if limit := min(o.BytesMax, math.MaxInt); o.bytes() > limit {
-		return fmt.Errorf("the tables of %d partners and the others take %d bytes: expected at most %d", len(o.Partners), o.bytes(), limit)
+	if limit, need := min(o.BytesMax, math.MaxInt), o.capacities().bytes(); need > limit {
+		return fmt.Errorf("the tables of %d partners and the others take %d bytes: expected at most %d", len(o.Partners), need, limit)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ func TestDefaults(t *testing.T) {
 	if o.Window != WindowDefault || o.IDWindow != IDWindowDefault || o.IPv6Bits != IPv6BitsDefault || o.BytesMax != BytesMaxDefault {
 		t.Errorf("%+v", o)
 	}
-	if want := (Limits{IFAsDefault, AddressesDefault, IDsDefault}); o.Others != want {
-		t.Errorf("%+v, want %+v", o.Others, want)
+	if want := (Limits{IFAsDefault, AddressesDefault, IDsDefault}); o.Shared != want {
+		t.Errorf("%+v, want %+v", o.Shared, want)
 	}
 	o = Options{Window: time.Hour}
 	if err := o.validate(); err != nil || o.IDWindow != 2*time.Hour {
@@ -38,10 +38,11 @@ func TestOptionsAreChecked(t *testing.T) {
 		{Options{IPv6Bits: -1}, "expected 1 to 128"},
 		{Options{IPv6Bits: 129}, "expected 1 to 128"},
 		{Options{BytesMax: -1}, "expected a positive number"},
-		{Options{Others: Limits{IFAs: -1}}, "other partners: capacity of -1 ifas: expected 1 to"},
-		{Options{Partners: map[string]Limits{"a": {}, "b": {Addresses: EntriesMax + 1}}}, `partner "b": capacity of 1073741825 addresses`},
-		{Options{Partners: map[string]Limits{"a": {IDs: -5}}}, `partner "a": capacity of -5 ids`},
-		{Options{Others: Limits{IDs: 100_000_000}}, "the tables of 0 partners and the others take"},
+		{Options{Shared: Limits{IFAs: -1}}, "what partners share: capacity of -1 ifas: expected 1 to"},
+		{Options{Partners: map[string]Partner{"a": {}, "b": {Limits: Limits{Addresses: EntriesMax + 1}}}}, `partner "b": capacity of 1073741825 addresses`},
+		{Options{Partners: map[string]Partner{"a": {Limits: Limits{IDs: -5}}}}, `partner "a": capacity of -5 ids`},
+		{Options{Partners: map[string]Partner{"a": {Rate: -1}}}, `partner "a": -1 requests a second`},
+		{Options{Shared: Limits{IDs: 100_000_000}}, "the tables of 0 partners and the others take"},
 		{Options{BytesMax: 1 << 20}, "expected at most 1048576"},
 	} {
 		_, err := c.o.Bytes()
@@ -64,7 +65,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	o := Options{Others: Limits{IFAs: 1, Addresses: 10_000, IDs: 200_000}, Partners: map[string]Limits{"a": {IFAs: 300_000, Addresses: 5, IDs: 100}}}
+	o := Options{Shared: Limits{IFAs: 1, Addresses: 10_000, IDs: 200_000}, Partners: map[string]Partner{"a": {Limits: Limits{IFAs: 300_000, Addresses: 5, IDs: 100}}}}
 	want, err := o.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -78,15 +79,15 @@ func TestBytes(t *testing.T) {
 	if got := int64(heap() - before); got < want || got > want+around {
 		t.Errorf("%d bytes are allocated, want %d", got, want)
 	}
-	if _, ok := w.partners["a"]; !ok || len(o.Partners) != 1 || o.Partners["a"].IDs != 100 {
+	if _, ok := w.partners["a"]; !ok || len(o.Partners) != 1 || o.Partners["a"].Limits.IDs != 100 {
 		t.Error("the options changed")
 	}
 }
 
 // TestReconfigure keeps the tables whose limits stay.
 func TestReconfigure(t *testing.T) {
-	limits := func(ids int) Limits { return Limits{IFAs: 100, Addresses: 100, IDs: ids} }
-	o := Options{Others: limits(100), Partners: map[string]Limits{"kept": limits(100), "changed": limits(100), "gone": limits(100)}}
+	limits := func(ids int) Partner { return Partner{Limits: Limits{IFAs: 100, Addresses: 100, IDs: ids}} }
+	o := Options{Shared: limits(100).Limits, Partners: map[string]Partner{"kept": limits(100), "changed": limits(100), "gone": limits(100)}}
 	w, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +106,7 @@ func TestReconfigure(t *testing.T) {
 			}
 		}
 	}
-	o.Partners = map[string]Limits{"kept": limits(100), "changed": limits(200), "added": limits(100)}
+	o.Partners = map[string]Partner{"kept": limits(100), "changed": limits(200), "added": limits(100)}
 	next, err := w.Reconfigure(o)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestReconfigure(t *testing.T) {
 		}
 		check(empty, 1, 1, 1, 1, 1)
 	}
-	o.Others = limits(200)
+	o.Shared = limits(200).Limits
 	if next, err = next.Reconfigure(o); err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestPlaces(t *testing.T) {
 func TestRoom(t *testing.T) {
 	entries := testkit.Scale(t, 5000, 20_000, 1_000_000)
 	for _, load := range []float64{0.5, 1, 1.25, 1.5, 2} {
-		w := open(t, Options{EventTime: true, IDWindow: 2 * WindowDefault, Others: Limits{entries, entries, 2 * entries}})
+		w := open(t, Options{EventTime: true, IDWindow: 2 * WindowDefault, Shared: Limits{entries, entries, 2 * entries}})
 		n := int(4 * load * float64(entries))
 		r := request("", "", "")
 		for i := range n {
@@ -95,7 +95,7 @@ func TestRoom(t *testing.T) {
 func TestOldestAreForgotten(t *testing.T) {
 	entries := testkit.Scale(t, 10_000, 30_000, 300_000)
 	n := 5 * entries
-	w := open(t, Options{EventTime: true, Others: Limits{entries, 1, entries}})
+	w := open(t, Options{EventTime: true, Shared: Limits{entries, 1, entries}})
 	at := func(i int) time.Time { return start.Add(WindowDefault * 3 / 4 * time.Duration(i) / time.Duration(n)) }
 	for i := range n {
 		w.Observe("", request(fmt.Sprint(i), fmt.Sprint(i), ""), at(i), Delivery{})
@@ -134,7 +134,7 @@ func TestOldestAreForgotten(t *testing.T) {
 
 // TestEvictionOrder fills one bucket: the entry that was used least recently gives way.
 func TestEvictionOrder(t *testing.T) {
-	w := open(t, Options{EventTime: true, Others: Limits{1, 1, 1}})
+	w := open(t, Options{EventTime: true, Shared: Limits{1, 1, 1}})
 	p := w.partner0(t)
 	if n := len(p.ifas.shards) * len(p.ifas.shards[0].buckets) * len(p.ids.shards[0].buckets); n != 1 {
 		t.Fatalf("%d buckets", n)
@@ -226,7 +226,7 @@ func TestOlderOfTwoBuckets(t *testing.T) {
 // TestFlood: whatever a partner sends, the counts of another stay.
 func TestFlood(t *testing.T) {
 	limits := Limits{2000, 2000, 2000}
-	w := open(t, Options{Others: limits, Partners: map[string]Limits{"quiet": limits, "loud": limits}})
+	w := open(t, Options{Shared: limits, Partners: map[string]Partner{"quiet": {Limits: limits}, "loud": {Limits: limits}}})
 	now := time.Now()
 	const keys = 1000
 	observe := func(n int) Answers {
@@ -292,7 +292,7 @@ func (t *idTable) used() (n int) {
 // TestChosenKeys: with the seed, keys that collide can be found. They cost no more memory or time
 // than others, and only push out each other. Without the seed they are keys like others.
 func TestChosenKeys(t *testing.T) {
-	o := Options{EventTime: true, Others: Limits{IFAs: 1, Addresses: 1, IDs: 1000}}
+	o := Options{EventTime: true, Shared: Limits{IFAs: 1, Addresses: 1, IDs: 1000}}
 	known, other := open(t, o), open(t, o)
 	table, otherTable := &known.partner0(t).ids, &other.partner0(t).ids
 	buckets := len(table.shards[0].buckets)
@@ -345,7 +345,7 @@ func TestHashesNeedTheSeed(t *testing.T) {
 // TestConcurrent counts with many goroutines, each key exactly.
 func TestConcurrent(t *testing.T) {
 	for _, eventTime := range []bool{false, true} {
-		w := open(t, Options{EventTime: eventTime, Partners: map[string]Limits{"a": {10_000, 10_000, 100_000}}})
+		w := open(t, Options{EventTime: eventTime, Partners: map[string]Partner{"a": {Limits: Limits{10_000, 10_000, 100_000}}}})
 		now := time.Now()
 		const goroutines, rounds, ifas = 8, 300, 10
 		var seen atomic.Int64

@@ -3,13 +3,14 @@
 // [facts.Facts], which fraud signals read.
 //
 //	windows, err := window.New(window.Options{
-//		Partners: map[string]window.Limits{"exchange-a": {IDs: 10_000_000}},
+//		Partners: map[string]window.Partner{"exchange-a": {Rate: 20_000}},
 //	})
 //	...
 //	windows.Fill(&f, request, window.Delivery{}) // before the request is judged
 //
-// Each partner of the options has tables of its own, so that no partner can make the windows forget
-// what others sent. All others share one set of tables. Keys are hashed with a secret seed.
+// Each partner of the options has tables of its own, and all others have one set together, so that
+// neither partners nor strangers can make the windows forget what a partner sent. Keys are hashed
+// with a secret seed.
 //
 // All memory is allocated by [New]. A table that is full forgets its oldest entry for a new one.
 // Observing a request allocates nothing. All methods may be called by several goroutines at once.
@@ -80,9 +81,10 @@ func New(o Options) (*Windows, error) {
 	return w, nil
 }
 
-// Reconfigure returns windows with other options. They share the tables of partners whose limits
-// are the same, and of the others, with w, and both may be used at once; tables whose limits
-// changed begin empty. If other options than limits change, all tables begin empty.
+// Reconfigure returns windows with other options. They share with w the tables of partners about
+// which the options say the same, and those of the others; both may be used at once. Shares are not
+// divided again because partners come or go, unless there is no memory for the new ones otherwise.
+// All other tables begin empty; if more changes than partners and limits, all do.
 func (w *Windows) Reconfigure(o Options) (*Windows, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -97,19 +99,40 @@ func (w *Windows) Reconfigure(o Options) (*Windows, error) {
 
 // allocate makes the tables that are not those of before, which may be nil.
 func (w *Windows) allocate(before *Windows) {
-	w.partners = make(map[string]*partner, len(w.options.Partners))
-	for name, limits := range w.options.Partners {
-		if before != nil && before.partners[name] != nil && before.partners[name].limits == limits {
+	limits := w.options.capacities()
+	if before != nil {
+		if kept := before.keep(&w.options, limits); kept.bytes() <= w.options.BytesMax {
+			limits = kept
+		}
+	}
+	w.partners = make(map[string]*partner, len(limits.partners))
+	for name, own := range limits.partners {
+		if before != nil && before.partners[name] != nil && before.partners[name].limits == own {
 			w.partners[name] = before.partners[name]
 			continue
 		}
-		w.partners[name] = w.newPartner(limits)
+		w.partners[name] = w.newPartner(own)
 	}
-	if before != nil && before.others.limits == w.options.Others {
+	if before != nil && before.others.limits == limits.others {
 		w.others = before.others
 		return
 	}
-	w.others = w.newPartner(w.options.Others)
+	w.others = w.newPartner(limits.others)
+}
+
+// keep returns the capacities of other options, but those in use where the options say the same
+// about a partner, or about the others.
+func (w *Windows) keep(o *Options, c capacities) capacities {
+	c.partners = maps.Clone(c.partners)
+	for name := range c.partners {
+		if old := w.partners[name]; old != nil && w.options.Partners[name] == o.Partners[name] && w.options.Shared == o.Shared {
+			c.partners[name] = old.limits
+		}
+	}
+	if w.options.Shared == o.Shared {
+		c.others = w.others.limits
+	}
+	return c
 }
 
 func (w *Windows) newPartner(l Limits) *partner {
@@ -201,7 +224,7 @@ type Stats struct {
 	Late, Ahead, Jumps uint64
 }
 
-// Stats returns the numbers of a partner. All names without limits of their own share theirs.
+// Stats returns the numbers of a partner. All names that are not partners share theirs.
 func (w *Windows) Stats(name string) (s Stats) {
 	p, _ := w.partner(name)
 	s.Forgotten.IFAs, s.Forgotten.Addresses, s.Forgotten.IDs = p.ifas.forgotten(), p.addresses.forgotten(), p.ids.forgotten()

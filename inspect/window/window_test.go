@@ -14,8 +14,8 @@ import (
 // open returns windows with small tables, unless the options say otherwise.
 func open(tb testing.TB, o Options) *Windows {
 	tb.Helper()
-	if o.Others == (Limits{}) {
-		o.Others = Limits{IFAs: 10_000, Addresses: 10_000, IDs: 10_000}
+	if o.Shared == (Limits{}) {
+		o.Shared = Limits{IFAs: 10_000, Addresses: 10_000, IDs: 10_000}
 	}
 	w, err := New(o)
 	if err != nil {
@@ -201,7 +201,7 @@ func TestCountsStopAtTheirMaximum(t *testing.T) {
 }
 
 func TestPartners(t *testing.T) {
-	w := open(t, Options{Partners: map[string]Limits{"a": {IDs: 100}, "b": {IDs: 100}}})
+	w := open(t, Options{Partners: map[string]Partner{"a": {Limits: Limits{IDs: 100}}, "b": {Limits: Limits{IDs: 100}}}})
 	now := time.Now()
 	r := request("1", someIFA, "198.51.100.7")
 	for n := 1; n <= 2; n++ {
@@ -304,7 +304,7 @@ func TestFill(t *testing.T) {
 
 // TestNoAllocation observes requests of every kind.
 func TestNoAllocation(t *testing.T) {
-	w := open(t, Options{EventTime: true, Partners: map[string]Limits{"a": {IFAs: 100, Addresses: 100, IDs: 100}}})
+	w := open(t, Options{EventTime: true, Partners: map[string]Partner{"a": {Limits: Limits{IFAs: 100, Addresses: 100, IDs: 100}}}})
 	requests := []*openrtb.BidRequest{
 		request("1", someIFA, "198.51.100.7"),
 		request("2", strings.ToUpper(someIFA), "2001:db8::1"),

@@ -77,7 +77,7 @@ func TestBigTables(t *testing.T) {
 	for _, k := range kinds {
 		for _, entries := range []int{1000, 10_000_000} {
 			before := heap()
-			w := open(t, Options{Others: k.capacity(entries)})
+			w := open(t, Options{Shared: k.capacity(entries)})
 			grown := heap() - before
 			r := request("", "", "")
 			const batch = 1 << 20
@@ -146,9 +146,16 @@ func chase(m []uint32, n int) {
 
 // BenchmarkObserve observes requests with id, ifa and address, of which each is looked up.
 func BenchmarkObserve(b *testing.B) {
-	for _, entries := range []int{1000, 1_000_000} {
-		b.Run(fmt.Sprintf("entries=%d", entries), func(b *testing.B) {
-			w := open(b, Options{Others: Limits{entries, entries, entries}})
+	for _, c := range []struct{ entries, partners int }{{1000, 0}, {1000, 9}, {1_000_000, 0}, {1_000_000, 9}} {
+		entries := c.entries
+		b.Run(fmt.Sprintf("entries=%d/partners=%d", entries, c.partners), func(b *testing.B) {
+			o := Options{Shared: Limits{entries, entries, entries}, Partners: map[string]Partner{}}
+			names := []string{""}
+			for n := range c.partners {
+				names = append(names, fmt.Sprint("exchange-", n))
+				o.Partners[names[n+1]] = Partner{}
+			}
+			w := open(b, o)
 			var requests []openrtb.BidRequest
 			for n := range entries {
 				requests = append(requests, *request(uuid(n), uuid(n), ip(n)))
@@ -157,7 +164,7 @@ func BenchmarkObserve(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				w.Observe("", &requests[n], now, Delivery{})
+				w.Observe(names[n%len(names)], &requests[n], now, Delivery{})
 				if n++; n == entries {
 					n = 0
 				}

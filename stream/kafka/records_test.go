@@ -359,13 +359,7 @@ func TestWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{
-		Severities: []inspect.Setting{{Reasons: "fraud.*", Severity: inspect.Off}, {Reasons: "fraud.window.seen", Severity: inspect.Observe}, {Reasons: "fraud.score", Severity: inspect.Refuse}},
-		Fraud:      inspect.FraudSettings{Threshold: 1},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := refusesSeen(t)
 	for round := range 2 { // the second group reads everything again
 		o := c.options()
 		o.Group, o.Windows, o.Engine, o.Jobs = "windows-"+strconv.Itoa(round), windows, engine, 1
@@ -376,6 +370,51 @@ func TestWindows(t *testing.T) {
 			t.Errorf("round %d: %v dead letters, want 10", round, n)
 		}
 	}
+}
+
+// refusesSeen returns an engine that refuses duplicates.
+func refusesSeen(t *testing.T) *inspect.Engine {
+	t.Helper()
+	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{
+		Severities: []inspect.Setting{{Reasons: "fraud.*", Severity: inspect.Off}, {Reasons: "fraud.window.seen", Severity: inspect.Observe}, {Reasons: "fraud.score", Severity: inspect.Refuse}},
+		Fraud:      inspect.FraudSettings{Threshold: 1},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// TestWindowsOfPartners: records of another partner, and of nobody known, make windows forget none
+// of a partner's ids, however many they are.
+func TestWindowsOfPartners(t *testing.T) {
+	t.Parallel()
+	const ids, capacity, flood = 50, 300, 3000
+	windows, err := window.New(window.Options{
+		EventTime: true, Shared: window.Limits{IFAs: capacity, Addresses: capacity, IDs: capacity}, Partners: map[string]window.Partner{"quiet": {}, "loud": {}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet, loud := newCluster(t, 1), newCluster(t, 1)
+	judge := func(c *cluster, partner string, records, deadLetters int) {
+		t.Helper()
+		o := c.options()
+		o.Group, o.Windows, o.Engine, o.Facts.Partner = "of-"+partner, windows, refusesSeen(t), partner
+		r := start(t, o)
+		eventually(t, "all delivered", func() bool { return counted(t, r.Stream, metricPrefix+"records_total") == float64(records) })
+		r.drained()
+		if n := counted(t, r.Stream, metricPrefix+"dead_letters_total"); n != float64(deadLetters) {
+			t.Errorf("partner %q: %v dead letters, want %d", partner, n, deadLetters)
+		}
+	}
+	quiet.fillWith(0, ids, 1, goods)
+	loud.fillWith(0, flood, 1, goods)
+	judge(quiet, "quiet", ids, 0)
+	judge(loud, "loud", flood, 0)
+	judge(loud, "", flood, 0)
+	quiet.fillWith(ids, 2*ids, 1, func(i int) ([]byte, bool) { return good(i - ids), true })
+	judge(quiet, "quiet", ids, ids)
 }
 
 // TestSwap: another engine judges the records that come then.

@@ -57,8 +57,13 @@ var known = inspect.Facts{
 // open loads the configuration. severity is a rule's severity.
 func open(t *testing.T, severity string) *config.Setup {
 	t.Helper()
+	return load(t, strings.ReplaceAll(configuration, "SEVERITY", severity))
+}
+
+func load(t *testing.T, text string) *config.Setup {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(configuration, "SEVERITY", severity)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s, problems := config.Open(file, config.OpenOptions{})

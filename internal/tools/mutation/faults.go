@@ -1019,6 +1019,41 @@ var faults = []fault{
 		tests: []string{"window.TestOlderOfTwoBuckets"},
 	},
 	{
+		name: "window: partners that share have one table", in: "Windows.partner",
+		old: "w.partners[name]; p != nil", new: "w.partners[name]; p != nil && w.options.Partners[name].Limits != (Limits{})",
+		tests: []string{"window.TestNobodyEmptiesAnother"},
+	},
+	{
+		name: "window: strangers have one name", in: "Windows.partner",
+		old: "maphash.String(w.seed, name)", new: "0",
+		tests: []string{"window.TestPartners"},
+	},
+	{
+		name: "window: a share is as large as all there is", in: "divideOne",
+		old: "(n-done)", new: "max(1, done-n)",
+		tests: []string{"window.TestDivide", "window.TestDivideAnything"},
+	},
+	{
+		name: "window: a partner that comes empties the tables of others", in: "Windows.allocate",
+		old: "kept.bytes() <= w", new: "kept.bytes() < 0*w",
+		tests: []string{"window.TestSharesStay"},
+	},
+	{
+		name: "window: a reload may take more memory than is allowed", in: "Windows.allocate",
+		old: "kept.bytes() <= w.options.BytesMax", new: "kept.bytes() > 0",
+		tests: []string{"window.TestSharesStay"},
+	},
+	{
+		name: "window: a rate of which the windows remember half", in: "Options.need",
+		old: "entriesOf(rate, o.IDWindow)", new: "entriesOf(rate, o.IDWindow/2)",
+		tests: []string{"window.TestReaches"},
+	},
+	{
+		name: "gateway: windows without the rates of partners", in: "gateway.ConfiguredWindows",
+		old: "configuredPartner.In(partner).Limits.Rate", new: "0*len(partner.Name)",
+		tests: []string{"serve.TestStateOptions"},
+	},
+	{
 		name: "geoip: the first address of a range", in: "geoip.spans.find",
 		old: "s[at+half].start <= a", new: "s[at+half].start < a",
 		tests: []string{"geoip.TestLookup", "geoip.TestOracle"},

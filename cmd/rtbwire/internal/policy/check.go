@@ -11,11 +11,14 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
+	"github.com/rtbwire/rtbwire/inspect/window"
 )
 
 var checkCommand = cli.Command{
@@ -25,7 +28,7 @@ var checkCommand = cli.Command{
 is printed with its place, an excerpt and, where possible, the correct spelling.
 
 A valid file gets a summary, and warnings about probable mistakes, such as a partner without
-credentials or an empty list. Warnings do not change the exit status.
+credentials, an empty list, or windows too small for a partner's rate. Warnings do not change the exit status.
 
 Variables that begin with RTBWIRE_ override the file, and the keys of pseudonyms must be set in
 the environment.
@@ -54,11 +57,13 @@ func check(env *cli.Env, name string, asJSON bool) error {
 		return err
 	}
 	setup, problems := config.Open(name, config.OpenOptions{Environ: env.Environ})
-	r := newCheckResult(name, setup, problems)
-	var err error
-	if asJSON {
+	r, err := newCheckResult(name, setup, problems)
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
 		err = writeJSON(env.Stdout, r)
-	} else {
+	default:
 		err = r.writeText(env, problems)
 	}
 	switch {
@@ -81,9 +86,11 @@ type checkResult struct {
 	Scrubs   []scrubJSON   `json:"scrubs"`
 	Lists    []listJSON    `json:"lists"`
 	Partners []partnerJSON `json:"partners"`
+	Windows  []windowJSON  `json:"windows"`
 	GeoIP    *geoipJSON    `json:"geoip"`
 
-	shadow []string // layers
+	shadow  []string // layers
+	reaches []window.Reach
 }
 
 type problemJSON struct {
@@ -126,25 +133,50 @@ type partnerJSON struct {
 	Publishers []string `json:"publishers"`
 }
 
+// windowJSON says how far back the windows of a gateway remember the ids of a partner.
+type windowJSON struct {
+	Partner   string  `json:"partner"`
+	IDs       int     `json:"ids"`
+	Rate      int     `json:"rate"`
+	Seconds   float64 `json:"seconds"`
+	IDsNeeded int     `json:"ids_needed"`
+}
+
+func windowJSONOf(w *window.Reach) windowJSON {
+	return windowJSON{w.Partner, w.IDs, w.Rate, w.Time.Seconds(), w.Need}
+}
+
 func problemFor(p config.Problem) problemJSON {
 	return problemJSON{p.File, p.Line, p.Column, p.Message, p.Suggestion, p.Excerpt}
 }
 
 // newCheckResult gathers what there is to say. The setup is nil if there are problems.
-func newCheckResult(name string, setup *config.Setup, problems config.Problems) *checkResult {
+func newCheckResult(name string, setup *config.Setup, problems config.Problems) (*checkResult, error) {
 	r := &checkResult{
 		File: name, Problems: []problemJSON{}, Warnings: []problemJSON{}, Files: []string{}, Rules: []ruleJSON{},
-		Scrubs: []scrubJSON{}, Lists: []listJSON{}, Partners: []partnerJSON{},
+		Scrubs: []scrubJSON{}, Lists: []listJSON{}, Partners: []partnerJSON{}, Windows: []windowJSON{},
 	}
 	for _, p := range problems {
 		r.Problems = append(r.Problems, problemFor(p))
 	}
 	if setup == nil {
-		return r
+		return r, nil
 	}
 	c := setup.Config
 	r.Files, r.Preset = c.Files, string(inspect.Configured(&c.Scope).Preset)
-	for _, w := range setup.Review() {
+	var windows *window.Options
+	if of, on := gateway.ConfiguredWindows(&c.Scope); on {
+		windows = &of
+	}
+	found, err := review.Of(setup, &c.Scope, windows)
+	if err != nil {
+		return nil, err
+	}
+	r.reaches = found.Windows
+	for i := range found.Windows {
+		r.Windows = append(r.Windows, windowJSONOf(&found.Windows[i]))
+	}
+	for _, w := range found.Warnings {
 		r.Warnings = append(r.Warnings, problemFor(w.Place.Problem("", w.Message)))
 	}
 	for _, own := range lists.Configured(&c.Scope) {
@@ -165,7 +197,7 @@ func newCheckResult(name string, setup *config.Setup, problems config.Problems) 
 		}
 		r.Partners = append(r.Partners, partner)
 	}
-	return r
+	return r, nil
 }
 
 // layer adds the rules and scrubs of a layer.
@@ -218,6 +250,9 @@ func (r *checkResult) writeText(env *cli.Env, problems config.Problems) error {
 	}
 	line("lists", orNone(listed))
 	line("partners", orNone(partners))
+	for i := range r.reaches {
+		line("windows", review.Line(&r.reaches[i]))
+	}
 	if g := r.GeoIP; g != nil {
 		line("geoip", fmt.Sprintf("%s (%s of %s, %s)", g.File, report.Visible(g.Type), g.Built, count(g.Networks, "network")))
 	}

@@ -117,7 +117,7 @@ func (s *state) open(before *state, c *setting.Scope, environ []string) (err err
 }
 
 func (s *state) openWindows(before *state, c *setting.Scope) (err error) {
-	of, on := window.Configured(c)
+	of, on := gateway.ConfiguredWindows(c)
 	if !on {
 		return nil
 	}

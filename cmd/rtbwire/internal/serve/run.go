@@ -13,10 +13,12 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
@@ -134,9 +136,16 @@ func (s *server) report(o *gateway.Options) error {
 		return err
 	}
 	if s.live != nil {
-		for _, w := range s.live.Setup().Review() {
-			p := w.Place.Problem("", "warning: "+w.Message)
-			fmt.Fprintln(s.env.Stdout, p.Summary())
+		var windows *window.Options
+		if o.Windows != nil {
+			windows = &s.state.of
+		}
+		found, err := review.Of(s.live.Setup(), s.scope(), windows)
+		if err != nil {
+			return err
+		}
+		if err := found.Print(s.env.Stdout); err != nil {
+			return err
 		}
 	}
 	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(o.Upstreams, ", "))

@@ -15,6 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // TestStateOptions reads every key about state.
@@ -38,7 +39,7 @@ gateway:
   capture: {folder: /x, share: 0%%, refused: 100%%, max_file: 8MiB, max_disk: 1GiB, max_age: 10s, max_rate: 7, redact: false}
 partners:
   a: {match: {path: /a}, upstream_timeout: 5ms, reserve: 6ms, window_tables: {ids: 7}, vendors: [b], capture: {share: 50%%}}
-  b: {match: {path: /b}, vendors: []}
+  b: {match: {path: /b}, limits: {rate: 70}, vendors: []}
 `, key))
 	c := &s.Config.Scope
 	o := configured(t, s, nil)
@@ -50,9 +51,9 @@ partners:
 	if got, want := capture.Configured(c), (capture.Options{Folder: "/x", FileMax: 8 << 20, DiskMax: 1 << 30, AgeMax: 10 * time.Second, RateMax: 7, Raw: true}); got != want {
 		t.Errorf("captures %+v, want %+v", got, want)
 	}
-	if got, on := window.Configured(c); !on || !reflect.DeepEqual(got, window.Options{
-		Window: 30 * time.Second, IDWindow: 2 * time.Minute, IPv6Bits: 48, BytesMax: 2 << 30, Others: window.Limits{IFAs: 1, Addresses: 2, IDs: 3},
-		Partners: map[string]window.Limits{"a": {IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: 7}},
+	if got, on := gateway.ConfiguredWindows(c); !on || !reflect.DeepEqual(got, window.Options{
+		Window: 30 * time.Second, IDWindow: 2 * time.Minute, IPv6Bits: 48, BytesMax: 2 << 30, Shared: window.Limits{IFAs: 1, Addresses: 2, IDs: 3},
+		Partners: map[string]window.Partner{"a": {Limits: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: 7}}, "b": {Rate: 70}},
 	}) {
 		t.Errorf("windows %+v, %v", got, on)
 	}
@@ -88,9 +89,9 @@ func TestStateDefaults(t *testing.T) {
 	if got != want {
 		t.Errorf("captures %+v, want %+v", got, want)
 	}
-	if got, on := window.Configured(c); !on || !reflect.DeepEqual(got, window.Options{
+	if got, on := gateway.ConfiguredWindows(c); !on || !reflect.DeepEqual(got, window.Options{
 		Window: window.WindowDefault, IDWindow: window.IDWindowDefault, IPv6Bits: window.IPv6BitsDefault, BytesMax: window.BytesMaxDefault,
-		Others: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: window.IDsDefault},
+		Shared: window.Limits{IFAs: window.IFAsDefault, Addresses: window.AddressesDefault, IDs: window.IDsDefault},
 	}) {
 		t.Errorf("windows %+v, %v", got, on)
 	}
@@ -139,9 +140,14 @@ func TestState(t *testing.T) {
 	if same.Windows != first.Windows || same.Vendors != first.Vendors || same.Capture != first.Capture {
 		t.Error("what says the same was replaced")
 	}
+	r := &openrtb.BidRequest{ID: "1"}
+	first.Windows.Observe("", r, time.Now(), window.Delivery{})
 	other := use("gateway: {"+small+", capture: {folder: b}, vendors: {v: {url: \"http://127.0.0.1:9\", fields: [ua]}}}\npartners: {p: {window_tables: {ifas: 1, addresses: 1, ids: 1}}}", true)
 	if other.Windows == first.Windows || other.Vendors == first.Vendors || other.Capture == first.Capture || len(other.Windows.Partners()) != 1 {
 		t.Error("what differs was kept")
+	}
+	if !other.Windows.Observe("", r, time.Now(), window.Delivery{}).Seen {
+		t.Error("a partner that came has emptied the windows of others")
 	}
 	open := func(w *capture.Writer) bool {
 		before := w.Stats().Skipped.Closed

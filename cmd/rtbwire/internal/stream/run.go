@@ -15,6 +15,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
@@ -175,9 +176,12 @@ func (s *server) openWindows(scope *setting.Scope) (*window.Windows, error) {
 	if !stream.Configured(scope).Windowed {
 		return nil, nil //nolint:nilnil // there are none
 	}
-	of, _ := window.Configured(scope)
+	all, _ := gateway.ConfiguredWindows(scope)
+	of, err := all.Only(stream.Configured(scope).Partner)
+	if err != nil {
+		return nil, err
+	}
 	of.EventTime = true
-	var err error
 	switch {
 	case s.windows == nil:
 		s.windows, err = window.New(of)
@@ -194,9 +198,16 @@ func (s *server) report() error {
 		return err
 	}
 	if s.live != nil {
-		for _, w := range s.live.Setup().Review() {
-			p := w.Place.Problem("", "warning: "+w.Message)
-			fmt.Fprintln(s.env.Stdout, p.Summary())
+		var windows *window.Options
+		if s.windows != nil {
+			windows = &s.of
+		}
+		found, err := review.Of(s.live.Setup(), s.scope(), windows)
+		if err != nil {
+			return err
+		}
+		if err := found.Print(s.env.Stdout); err != nil {
+			return err
 		}
 	}
 	_, err := fmt.Fprintf(s.env.Stdout, "no problems: %s\n", s.ends)
