@@ -205,6 +205,8 @@ func review(file *setting.Scope, warn func(at setting.Place, format string, args
 			switch {
 			case own.Reasons == scrubFailed && own.Severity != Refuse:
 				warn(own.place, "requests that can't be scrubbed are forwarded with what was to be removed")
+			case own.Reasons == ruleLimit && own.Severity != Refuse:
+				warn(own.place, "a request that asks a rule for more work than its limit is forwarded: its sender chooses whether the rule counts")
 			case strings.HasPrefix(own.Reasons, fraudPrefix) && own.Severity == Refuse && !matchesAny(own.Reasons, []string{fraudScore}):
 				warn(own.place, "only %s can refuse: a signal is reported as warn, and counts in the score", fraudScore)
 			}

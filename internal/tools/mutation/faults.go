@@ -650,7 +650,7 @@ var faults = []fault{
 	},
 	{
 		name: "verdict: a pattern lets what can't be scrubbed pass", in: "reasonTable.match",
-		old: "p.matches(id) && id != scrubFailed", new: "p.matches(id)",
+		old: "p.matches(id) && !namedOnly(id)", new: "p.matches(id)",
 		tests: []string{"inspect.TestScrubs"},
 	},
 	{
