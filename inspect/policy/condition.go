@@ -14,6 +14,8 @@ import (
 type Condition struct {
 	source string
 	holds  boolFn
+
+	growth, lacking []Issue
 }
 
 var _ rule.Condition = (*Condition)(nil)

@@ -177,6 +177,7 @@ func (e *Env) Compile(source string, options ...Option) (*Condition, []Issue) {
 		return nil, s.sorted()
 	}
 	d := &Condition{source: source}
+	d.growth, d.lacking = s.review(tree)
 	if slices.Contains(options, Interpreted) {
 		s.regexes(tree)
 		if len(s.issues) != 0 {
