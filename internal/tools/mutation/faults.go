@@ -1359,6 +1359,62 @@ var faults = []fault{
 		old: "l.end-at", new: "l.end-l.prefix.committed",
 		tests: []string{"stream.TestPlaces"},
 	},
+	// Rules and configurations.
+	{
+		name: "rules: an expensive request passes", in: "gradedRule.failed",
+		old: "case errors.Is(err, rule.ErrLimit):", new: "case errors.Is(err, rule.ErrLimit) && r.onError == rule.ObjectOnError:",
+		tests: []string{"inspect.TestRuleCauses", "TestRuleLimit"},
+	},
+	{
+		name: "rules: cost of the interpreter is no limit", in: "policy.interpreted",
+		old: "return failCost", new: "return failInterpreter",
+		tests: []string{"policy.TestHostile"},
+	},
+	{
+		name: "rules: data that is not loaded passes", in: "OnError.Objects",
+		old: "o == ObjectOnError ||", new: "o == ObjectOnError && o != ByCause || o > ObjectOnError &&",
+		tests: []string{"TestRuleCauses"},
+	},
+	{
+		name: "rules: no rates at all are a fault of the request", in: "Env.noRate",
+		old: "return failRates", new: "return failCurrency",
+		tests: []string{"TestNotLoaded"},
+	},
+	{
+		name: "rules: quadratic work is not seen", in: "growing.loop",
+		old: "outer < loops", new: "outer > loops",
+		tests: []string{"TestGrowth"},
+	},
+	{
+		name: "live: a failed reload takes effect", in: "Live.open",
+		old: "if len(problems) == 0 {\n\t\tl.setup.Store(s)", new: "l.setup.Store(s)\n\tif len(problems) == 0 {",
+		tests: []string{"TestLiveKeepsTheLastGood"},
+	},
+	{
+		name: "live: files of secrets are not followed", in: "Config.paths",
+		old: "slices.Concat(c.Files, c.followed)", new: "slices.Clone(c.Files)",
+		tests: []string{"TestLiveFollowsSecrets"},
+	},
+	{
+		name: "live: a reload reads every list", in: "Live.open",
+		old: "o.inUse = l.Setup().Lists", new: "o.inUse = nil",
+		tests: []string{"TestReloadReadsWhatChanged"},
+	},
+	{
+		name: "live: a list that another set has loaded is not seen", in: "lists.Set.Refresh",
+		old: "changed || t != next.tables[i]", new: "changed",
+		tests: []string{"TestReloadReadsWhatChanged"},
+	},
+	{
+		name: "convert: a value of another type moves", in: "openrtb.convert",
+		old: "!replace && !fits(object+to, f.Value)", new: "false",
+		tests: []string{"TestConvert", "TestConvertKeepsRequestsValid"},
+	},
+	{
+		name: "ext: an error quotes the value", in: "openrtb.withoutValue",
+		old: "strings.Cut(e.Value, \" \")", new: "strings.Cut(e.Value, \"\\x00\")",
+		tests: []string{"TestExtAsErrorsQuoteNothing"},
+	},
 	// Files.
 	{
 		name: "filter: lines are shifted", in: "judge.lines",
