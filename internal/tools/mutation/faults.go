@@ -634,8 +634,8 @@ var faults = []fault{
 		tests: []string{"inspect.TestScrubsAfterReload"},
 	},
 	{
-		name: "verdict: an error passes a rule that refuses on errors", in: "rulesJudge.inspect",
-		old: "if r.refuseOnError {", new: "if r.refuseOnError && holds {",
+		name: "verdict: an error passes a rule that refuses on errors", in: "gradedRule.failed",
+		old: "case r.onError.Objects(err):", new: "case r.onError.Objects(err) && r.severity < Refuse:",
 		tests: []string{"inspect.TestRuleErrors"},
 	},
 	{
@@ -746,7 +746,7 @@ var faults = []fault{
 	},
 	{
 		name: "check: a chunk's tally goes on with the next chunk", in: "checker.check",
-		old: "out.tally.Reset()", new: "_ = out.tally",
+		old: "out.tally.reset()", new: "_ = out.tally",
 		tests: []string{"batch.TestTally"},
 	},
 
@@ -1340,8 +1340,8 @@ var faults = []fault{
 		tests: []string{"kafka.TestRevoked"},
 	},
 	{
-		name: "stream: a transaction with a record that was not written", in: "kafka.session.endTransaction",
-		old: "commit := n.f.Settle(ctx)", new: "n.f.Settle(ctx)\n\tcommit := true",
+		name: "stream: a transaction with a record that was not written", in: "kafka.transactions.endTransaction",
+		old: "commit := t.n.f.Settle(ctx)", new: "t.n.f.Settle(ctx)\n\tcommit := true",
 		tests: []string{"TestDeadLettersDenied"},
 	},
 	{
