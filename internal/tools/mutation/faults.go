@@ -1406,6 +1406,11 @@ var faults = []fault{
 		tests: []string{"TestReloadReadsWhatChanged"},
 	},
 	{
+		name: "schema: a document after a dirty one counts as read", in: "docText.begin",
+		old: "d.read, d.known, d.nodes, d.edits = false, false,", new: "d.known, d.nodes, d.edits = false,",
+		tests: []string{"TestTextLayerIsForOneDocument"},
+	},
+	{
 		name: "convert: a value of another type moves", in: "openrtb.convert",
 		old: "!replace && !fits(object+to, f.Value)", new: "false",
 		tests: []string{"TestConvert", "TestConvertKeepsRequestsValid"},
