@@ -263,7 +263,8 @@ partners: {a: {match: {token_file: secrets/token}}}
 	}
 }
 
-// TestReloadReadsWhatChanged: a reload loads the lists again whose files have changed, and no other.
+// TestReloadReadsWhatChanged: a reload loads the lists again whose files have changed, and no
+// other.
 func TestReloadReadsWhatChanged(t *testing.T) {
 	const text = `version: 1
 lists:

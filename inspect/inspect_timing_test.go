@@ -85,8 +85,8 @@ func manyPrefixes(tb testing.TB) lookup.Addresses {
 	return prefixes(tb, entries...)
 }
 
-// BenchmarkJudgeResponse measures the verdict on responses of a hundred bids: of which none, one, or
-// each is to be removed, for a rule, for a payload in a string, and for one in the markup.
+// BenchmarkJudgeResponse measures the verdict on responses of a hundred bids: of which none, one,
+// or each is to be removed, for a rule, for a payload in a string, and for one in the markup.
 func BenchmarkJudgeResponse(b *testing.B) {
 	const bids = 100
 	for _, faults := range []string{"none", "price", "string", "markup"} {

@@ -216,8 +216,8 @@ func review(file *setting.Scope, warn func(at setting.Place, format string, args
 	}
 }
 
-// reviewThreshold warns of a threshold of the fraud score in a layer, where nobody says what becomes
-// of the score: it is only observed.
+// reviewThreshold warns of a threshold of the fraud score in a layer, where nobody says what
+// becomes of the score: it is only observed.
 func reviewThreshold(layer *setting.Scope, warn func(at setting.Place, format string, args ...any), outer ...*setting.Scope) {
 	says := func(l *setting.Scope) bool {
 		return slices.ContainsFunc(configuredLayers.In(l).severities, func(s placedSetting) bool { return matchesAny(s.Reasons, []string{fraudScore}) })

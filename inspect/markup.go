@@ -117,8 +117,8 @@ func (a *answer) search(set patternSet, text []byte) {
 	a.scan.of(set.Scanner, text)
 }
 
-// found reports the matches in a part of a response, which is at a path and an offset; -1 if that is
-// not known.
+// found reports the matches in a part of a response, which is at a path and an offset; -1 if that
+// is not known.
 func (j *responseJudge) found(set patternSet, in *scan, text []byte, path string, offset int, s *answerState) {
 	for i := range in.matches {
 		m := &in.matches[i]
@@ -218,8 +218,8 @@ func (a *answer) quoted(text string) []byte {
 	return a.text
 }
 
-// findPlaces fills in the offsets that findings wait for. It is -1 of a value that can't be found, or
-// that is there more than once.
+// findPlaces fills in the offsets that findings wait for. It is -1 of a value that can't be
+// found, or that is there more than once.
 func (s *answerState) findPlaces(body []byte) {
 	var paths []string
 	for i := range s.findings {

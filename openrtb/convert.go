@@ -19,10 +19,10 @@ type move struct {
 }
 
 // ConvertTo26 appends a bid request to dst and moves what OpenRTB 2.6 has made a field from ext
-// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays as
-// it is. A field that is there already stays too, and so does its legacy counterpart in ext. So does
-// a value that the field can't have, such as a string for a number: the request would no longer be
-// valid. An ext that is left empty is removed.
+// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays
+// as it is. A field that is there already stays too, and so does its legacy counterpart in ext.
+// So does a value that the field can't have, such as a string for a number: the request would no
+// longer be valid. An ext that is left empty is removed.
 //
 // On failure it returns dst and a [*wire.Error].
 func ConvertTo26(dst, data []byte) ([]byte, error) {

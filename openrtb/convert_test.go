@@ -55,7 +55,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestConvertKeepsRequestsValid converts requests that are read, with each legacy value of each type.
+// TestConvertKeepsRequestsValid converts requests that are read, with each legacy value of each
+// type.
 func TestConvertKeepsRequestsValid(t *testing.T) {
 	for _, place := range []string{
 		`{"ext":{"schain":#}}`, `{"source":{"ext":{"schain":#}}}`, `{"regs":{"ext":{"gdpr":#}}}`, `{"regs":{"ext":{"us_privacy":#}}}`,

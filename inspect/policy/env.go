@@ -27,8 +27,8 @@ type Matcher interface {
 
 // Options are what conditions can refer to besides requests and facts.
 type Options struct {
-	// Lists are the lists of the configuration by name: "site.domain in lists.NAME". One that is nil
-	// is not loaded: nothing can be said about what is in it.
+	// Lists are the lists of the configuration by name: "site.domain in lists.NAME". One that is
+	// nil is not loaded: nothing can be said about what is in it.
 	Lists map[string]Matcher
 	// Rates are the US dollars that a unit of a currency is worth, by its ISO 4217 code. USD is 1
 	// and needs no entry. Without any, the rates are not loaded.

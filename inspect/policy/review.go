@@ -9,8 +9,8 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// This file finds what is valid in a condition, and still worth knowing: work that grows faster than
-// the request, and operations that have no value for some requests.
+// This file finds what is valid in a condition, and still worth knowing: work that grows faster
+// than the request, and operations that have no value for some requests.
 
 // Growth returns the places at which the work grows faster than the request: a list of the request
 // is gone through for each element of another one. A request that is long enough reaches a limit of
@@ -97,9 +97,9 @@ func (g *growing) isList(e ast.Expr) bool {
 	return kind == types.ListKind || kind == types.DynKind
 }
 
-// loop notes a loop, by a macro or by "in", that goes through a list of the request for each element
-// of another one. It returns what an element is a part of: those of a list literal are what is
-// written there, and there are no more of them in a longer request.
+// loop notes a loop, by a macro or by "in", that goes through a list of the request for each
+// element of another one. It returns what an element is a part of: those of a list literal are
+// what is written there, and there are no more of them in a longer request.
 func (g *growing) loop(e, list ast.Expr, loops int, variables origins) map[int]bool {
 	from := g.origin(list, variables)
 	if len(from) == 0 || list.Kind() == ast.ListKind {
