@@ -25,8 +25,8 @@ type ConditionOptions struct {
 	Interpreted bool
 }
 
-// CEL compiles conditions in CEL with package policy. The zero value is for checking: its lists are
-// empty, and no currency but USD has a rate.
+// CEL compiles conditions in CEL with package policy. The zero value is for checking: its lists and
+// rates are not loaded.
 type CEL struct {
 	// Lists are the lists of the configuration.
 	Lists *lists.Set
@@ -64,7 +64,7 @@ func celOptions(interpreted bool) []cel.Option {
 func (c *CEL) matchers(o ConditionOptions) map[string]cel.Matcher {
 	matchers := map[string]cel.Matcher{}
 	for name := range o.Lists {
-		matchers[name] = empty{}
+		matchers[name] = nil // not loaded
 		if c.Lists != nil {
 			if list := c.Lists.List(name); list != nil {
 				matchers[name] = list
@@ -73,11 +73,6 @@ func (c *CEL) matchers(o ConditionOptions) map[string]cel.Matcher {
 	}
 	return matchers
 }
-
-// empty is a list without entries.
-type empty struct{}
-
-func (empty) Match(string) bool { return false }
 
 // conditionOptions are what conditions of the configuration can refer to.
 func (c *Config) conditionOptions() ConditionOptions {

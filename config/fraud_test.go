@@ -154,6 +154,69 @@ partners: {a: {match: {from: [192.0.2.0/24]}, fraud: {weights: {supply.blocked: 
 	}
 }
 
+// TestThresholdReview wants a warning for a threshold that refuses nothing, with its place.
+func TestThresholdReview(t *testing.T) {
+	const partner = "partners: {a: {match: {mtls: x}, fraud: {threshold: 40}%s, publishers: {p: {fraud: {threshold: 50}%s}}}}\n"
+	none, says := "", ", severities: {fraud.score: refuse}"
+	for _, c := range []struct {
+		text string
+		want []string // places
+	}{
+		{"fraud: {threshold: 55}\n", []string{"/c.yaml:2:20: no severity"}},
+		{"severities: {fraud.score: warn}\nfraud: {threshold: 55}\n", nil},
+		{"severities: {fraud.score: observe}\nfraud: {threshold: 55}\n", nil},
+		{"severities: {fraud.address.private: warn}\nfraud: {threshold: 55}\n", []string{"/c.yaml:3:20: no severity"}},
+		{"fraud: {weights: {identifier.missing: 5}}\n", nil},
+		{fmt.Sprintf(partner, none, none), []string{"/c.yaml:2:53: no severity", "/c.yaml:2:94: no severity"}},
+		{fmt.Sprintf(partner, says, none), nil},
+		{"fraud: {threshold: 55}\n" + fmt.Sprintf(partner, none, says), nil},
+		{"severities: {fraud.score: refuse}\n" + fmt.Sprintf(partner, none, none), nil},
+	} {
+		name := folder(t, "c.yaml", "version: 1\n"+c.text)
+		s, problems := config.Open(name, config.OpenOptions{})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		var got []string
+		for _, w := range s.Review() {
+			got = append(got, strings.TrimPrefix(w.Summary(), filepath.Dir(name)))
+		}
+		if !slices.EqualFunc(got, c.want, strings.HasPrefix) || len(got) > 0 && !strings.HasSuffix(got[0], "write severities: {fraud.score: refuse}") {
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestRuleReview wants warnings for rules whose work grows faster than the request, and for those
+// that refuse and pass what they have no value for.
+func TestRuleReview(t *testing.T) {
+	name := folder(t, "c.yaml", `version: 1
+severities: {limit.rule: warn}
+rules:
+  - {name: twice, when: 'imp.exists(i, imp.exists(j, i.id == j.id))', severity: warn}
+  - {name: linear, when: 'imp.exists(i, i.metric.exists(m, m.value > 0.5))', severity: refuse}
+  - {name: unsaid, when: 'tmax > 0 && 1 / tmax == 1', severity: refuse}
+  - {name: said, when: '1 / tmax == 1', severity: refuse, on_error: pass}
+  - {name: observes, when: '1 / tmax == 1', severity: observe}
+`)
+	s, problems := config.Open(name, config.OpenOptions{})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var got []string
+	for _, w := range s.Review() {
+		got = append(got, strings.TrimPrefix(w.Summary(), filepath.Dir(name)))
+	}
+	want := []string{
+		"/c.yaml:2:14: a request that asks a rule for more work",
+		"/c.yaml:4:50: this goes through a list of the request for each element of another one",
+		"/c.yaml:6:41: a division by zero has no value, and the request passes the rule unsaid: say on_error: refuse",
+	}
+	if !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestFraudNeeds: what a signal needs is a key of the configuration, or a fact.
 func TestFraudNeeds(t *testing.T) {
 	for _, s := range fraud.Signals() {

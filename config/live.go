@@ -86,7 +86,9 @@ func (l *Live) Reload() Problems {
 }
 
 func (l *Live) open() Problems {
-	s, problems := Open(l.name, l.options)
+	o := l.options
+	o.inUse = l.Setup().Lists
+	s, problems := Open(l.name, o)
 	if len(problems) == 0 {
 		l.setup.Store(s)
 		l.holder.Swap(s.Engine)

@@ -200,7 +200,7 @@ partners:
 	if l := all[1]; !slices.Equal(l.Entries, []string{"192.0.2.0/24", "::1"}) || l.Place.Line != 6 {
 		t.Errorf("list %+v", l)
 	}
-	if r := rule.Configured(&c.Scope)[0]; *r.Severity != inspect.Warn || r.NBR != 500 || r.Message != "no" || !r.RefuseOnError || !r.Source.Interpreted || !r.Shadow || r.Sample != 0.005 {
+	if r := rule.Configured(&c.Scope)[0]; *r.Severity != inspect.Warn || r.NBR != 500 || r.Message != "no" || r.OnError != rule.ObjectOnError || !r.Source.Interpreted || !r.Shadow || r.Sample != 0.005 {
 		t.Errorf("rule %+v", r)
 	}
 	s := scrub.Configured(&c.Scope)[0]

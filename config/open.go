@@ -49,6 +49,8 @@ type OpenOptions struct {
 	Adjust func(*inspect.Config)
 	// ListNews is called when a list was loaded again, or could not be. May be nil.
 	ListNews func(name string, s filewatch.Status)
+
+	inUse *lists.Set // nil at first
 }
 
 // Open reads a configuration and all that it names, and compiles an engine. The setup is nil if
@@ -84,7 +86,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	table := rates.OpenConfigured(&r, &c.Scope)
 	scrub.CompileConfigured(&r, &c.Scope, o.Environ)
 	s := &Setup{
-		Config: c, Lists: lists.OpenConfigured(&r, &c.Scope, news),
+		Config: c, Lists: lists.OpenConfigured(&r, &c.Scope, o.inUse, news),
 		GeoIP: geoip.OpenConfigured(&r, &c.Scope, func(s filewatch.Status) { news("geoip", s) }),
 		Supply: supply.OpenConfigured(&r, &c.Scope, func(name string, s filewatch.FolderStatus) {
 			news(name, filewatch.Status{Path: s.Path, Err: cmp.Or(s.Err, errors.Join(s.Problems...)), Loads: s.Loads, Failures: s.Failures, Result: s.Result, LoadedAt: s.LoadedAt})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -186,6 +187,145 @@ func TestLive(t *testing.T) {
 	if _, problems := config.Follow(filepath.Join(dir, "missing.yaml"), config.OpenOptions{}, nil); len(problems) == 0 {
 		t.Error("a missing file is followed")
 	}
+}
+
+// old makes files look as if nobody had changed them for an hour.
+func old(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.Chtimes(name, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLiveKeepsTheLastGood: an attempt with any mistake changes neither the setup nor the engine.
+func TestLiveKeepsTheLastGood(t *testing.T) {
+	name := folder(t, "c.yaml", whole, "lists/blocked.txt", "bad.example\n", "rates.csv", "EUR,1.08\n")
+	dir := filepath.Dir(name)
+	attempts := 0
+	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, func(s *config.Setup, p config.Problems) {
+		if attempts++; (s == nil) != (len(p) > 0) {
+			t.Errorf("news of %v with %v", s, p)
+		}
+	})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	setup, engine := live.Setup(), live.Holder().Engine()
+	for i, mistake := range [][3]string{
+		{"c.yaml", "version: 2\n", whole},
+		{"c.yaml", "", whole},
+		{"c.yaml", strings.Replace(whole, "site.domain in", "site.domian in", 1), whole},
+		{"c.yaml", strings.Replace(whole, "lists/blocked.txt", "lists/none.txt", 1), whole},
+		{"rates.csv", "EUR,-1\n", "EUR,1.08\n"},
+		{"lists/blocked.txt", "not a domain\n", "bad.example\n"},
+	} {
+		write(t, filepath.Join(dir, mistake[0]), mistake[1])
+		if problems := live.Reload(); len(problems) == 0 || attempts != i+1 {
+			t.Errorf("%s with %q: %v, %d attempts", mistake[0], mistake[1], problems, attempts)
+		}
+		if live.Setup() != setup || live.Holder().Engine() != engine || len(live.Paths()) != 3 {
+			t.Errorf("%s with %q takes effect", mistake[0], mistake[1])
+		}
+		write(t, filepath.Join(dir, mistake[0]), mistake[2])
+	}
+	if problems := live.Reload(); len(problems) > 0 || live.Setup() == setup || live.Holder().Engine() == engine {
+		t.Errorf("after all: %v", problems)
+	}
+}
+
+// TestLiveFollowsSecrets: a change of a file with a token or a key is one of the configuration.
+func TestLiveFollowsSecrets(t *testing.T) {
+	name := folder(t, "c.yaml", `version: 1
+scrub: [{name: ids, hash: {paths: [/user/id], key_file: secrets/key}}]
+gateway: {upstreams: ["http://127.0.0.1:9"]}
+partners: {a: {match: {token_file: secrets/token}}}
+`, "secrets/key", "0123456789abcdef\n", "secrets/token", "first-token-0123456789abcdef0123456789\n")
+	dir := filepath.Dir(name)
+	attempts := 0
+	live, problems := config.Follow(name, config.OpenOptions{}, func(*config.Setup, config.Problems) { attempts++ })
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	live.Refresh()
+	for i, secret := range []string{"secrets/key", "secrets/token"} {
+		if !slices.Contains(live.Paths(), filepath.Join(dir, secret)) {
+			t.Errorf("%s is not among %v", secret, live.Paths())
+		}
+		before := live.Setup()
+		write(t, filepath.Join(dir, secret), "another-secret-0123456789abcdef0123456789\n")
+		live.Refresh()
+		live.Refresh()
+		if attempts != i+1 || live.Setup() == before {
+			t.Errorf("after a change of %s: %d attempts", secret, attempts)
+		}
+	}
+}
+
+// TestReloadReadsWhatChanged: a reload loads the lists again whose files have changed, and no
+// other.
+func TestReloadReadsWhatChanged(t *testing.T) {
+	const text = `version: 1
+lists:
+  a: {kind: domain, file: a.txt}
+  b: {kind: domain, file: b.txt}
+  c: {kind: domain, file: c.txt}
+rules: [{name: x, when: site.domain in lists.a || site.domain in lists.b || site.domain in lists.c, severity: refuse}]
+`
+	name := folder(t, "c.yaml", text, "a.txt", "a.example\n", "b.txt", "b.example\n", "c.txt", "c.example\n")
+	dir := filepath.Dir(name)
+	old(t, filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt"), filepath.Join(dir, "c.txt"))
+	live, problems := config.Follow(name, config.OpenOptions{}, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	loads := func() (counts []uint64) {
+		for _, l := range live.Setup().Lists.Lists() {
+			counts = append(counts, l.Status().Loads)
+		}
+		return counts
+	}
+	tables := func() (all []any) {
+		for _, l := range live.Setup().Lists.Lists() {
+			all = append(all, l.Table())
+		}
+		return all
+	}
+	w := live.Holder().NewWorker()
+	expect := func(step, refused string, want ...uint64) {
+		t.Helper()
+		if got := loads(); !slices.Equal(got, want) {
+			t.Errorf("%s: the lists were loaded %v times, want %v", step, got, want)
+		}
+		for _, domain := range []string{"a.example", "b.example", "c.example", "d.example"} {
+			if v := w.Inspect(request(domain, ""), inspect.Facts{}); (v.Reason != "") != strings.Contains(refused, domain[:1]) {
+				t.Errorf("%s: %s has reason %q", step, domain, v.Reason)
+			}
+		}
+	}
+	expect("at first", "abc", 1, 1, 1)
+	before := tables()
+	write(t, filepath.Join(dir, "b.txt"), "d.example\n")
+	if problems := live.Reload(); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	expect("a reload", "acd", 1, 2, 1)
+	if after := tables(); after[0] != before[0] || after[1] == before[1] || after[2] != before[2] {
+		t.Error("an unchanged list has another table")
+	}
+	// A reload that fails has loaded a list: the set in use gets it when it looks the next time.
+	write(t, filepath.Join(dir, "c.txt"), "b.example\n")
+	write(t, name, text+"rates: {values: {XYZ: 1}}\n")
+	if problems := live.Reload(); len(problems) == 0 {
+		t.Fatal("a mistake is accepted")
+	}
+	live.Refresh()
+	expect("after a mistake", "abd", 1, 2, 2)
+	// Another definition is another list.
+	write(t, name, strings.Replace(text, "b: {kind: domain, file: b.txt}", "b: {kind: string, file: b.txt}", 1))
+	live.Refresh()
+	expect("another kind", "abd", 1, 1, 2)
 }
 
 // TestLiveUnderLoad reloads while workers judge.

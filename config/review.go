@@ -9,7 +9,9 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/fraud"
 	"github.com/rtbwire/rtbwire/inspect/lists"
+	cel "github.com/rtbwire/rtbwire/inspect/policy"
 	"github.com/rtbwire/rtbwire/inspect/rates"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/scrub"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -30,6 +32,10 @@ func (s *Setup) Review() (warnings []Warning) {
 	add := func(at Place, format string, args ...any) {
 		warnings = append(warnings, Warning{at, fmt.Sprintf(format, args...)})
 	}
+	addAt := func(source *rule.Source, issue cel.Issue, format string, args ...any) {
+		p := source.Place.Node().ProblemAt(issue.Offset, issue.Length, "", format, args...)
+		warnings = append(warnings, Warning{setting.Place{File: p.File, Line: p.Line, Column: p.Column}, p.Message})
+	}
 	c := s.Config
 	conditions := c.conditions()
 	s.reviewLists(conditions, add)
@@ -40,6 +46,14 @@ func (s *Setup) Review() (warnings []Warning) {
 			}
 		}
 	}
+	for _, own := range conditions {
+		if compiled, ok := (*own.when).(*cel.Condition); ok {
+			for _, issue := range compiled.Growth() {
+				addAt(own.source, issue, "%s", issue.Message)
+			}
+		}
+	}
+	s.reviewErrors(addAt)
 	s.reviewScrubs(add)
 	s.reviewFraud(add)
 	s.reviewGeoIP(add)
@@ -81,6 +95,24 @@ func (s *Setup) reviewScrubs(add func(at Place, format string, args ...any)) {
 				}
 			}
 			return // one place is enough
+		}
+	}
+}
+
+// reviewErrors warns of rules that refuse, and pass what they have no value for, where nobody has
+// said that they are to.
+func (s *Setup) reviewErrors(addAt func(source *rule.Source, issue cel.Issue, format string, args ...any)) {
+	for _, layer := range s.Config.Scope.Layers() {
+		rules := rule.Configured(layer)
+		for i := range rules {
+			own := &rules[i]
+			compiled, ok := own.When.(*cel.Condition)
+			if !ok || *own.Severity != rule.Refuse || own.OnError != rule.ByCause {
+				continue
+			}
+			if lacking := compiled.Lacking(); len(lacking) > 0 {
+				addAt(&own.Source, lacking[0], "%s, and the request passes the rule %s: say on_error: refuse, or on_error: pass if that is meant", lacking[0].Message, own.Name)
+			}
 		}
 	}
 }

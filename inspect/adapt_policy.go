@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,9 +12,13 @@ import (
 // Rule is a rule of a [Layer].
 type Rule = rule.Rule
 
-// rules adapts the rules of layers, whose conditions package policy compiles. All its reasons are
-// entries.
+// rules adapts the rules of layers, whose conditions package policy compiles. All its reasons but
+// one are entries.
 type rules struct{}
+
+// ruleLimit is the reason of a request that asks for more work than a rule may do. Patterns do not
+// match it: otherwise a setting about other limits would let an expensive request pass the rules.
+const ruleLimit = "limit.rule"
 
 // policyPrefix makes the id of a reason from the name of a rule.
 const policyPrefix = "policy."
@@ -21,17 +26,23 @@ const policyPrefix = "policy."
 // withoutValue is the message about a rule whose condition has no value, where it objects then.
 const withoutValue = "the condition of the rule has no value for this request"
 
-func (rules) reasons() []Reason { return nil }
+func (rules) reasons() []Reason {
+	return []Reason{{
+		ID: ruleLimit, Inspector: InspectorPolicy, Severity: Refuse, NBR: NBRLimit,
+		Text: "a rule takes more work for the request than its limit",
+	}}
+}
 
 // judge keeps the rules that are on, in their order.
 func (rules) judge(g grades, _ int) (judge, error) {
 	if len(g.entries) == 0 {
 		return nil, nil
 	}
+	limit := &registry().of(InspectorPolicy)[0]
 	j := make(rulesJudge, len(g.entries))
 	for i, own := range g.entries {
-		rule := own.entry.what.(Rule)
-		j[i] = gradedRule{rule.When, &own.entry.Reason, own.severity, rule.RefuseOnError}
+		what := own.entry.what.(Rule)
+		j[i] = gradedRule{what.When, &own.entry.Reason, own.severity, what.OnError, limit, min(own.severity, g.fixed[0])}
 	}
 	return j, nil
 }
@@ -40,10 +51,13 @@ func (rules) judge(g grades, _ int) (judge, error) {
 type rulesJudge []gradedRule
 
 type gradedRule struct {
-	when          rule.Condition
-	reason        *Reason
-	severity      Severity
-	refuseOnError bool
+	when     rule.Condition
+	reason   *Reason
+	severity Severity
+	onError  rule.OnError
+
+	limit         *Reason // [ruleLimit]
+	limitSeverity Severity
 }
 
 // inspect asks all rules, so that findings are complete.
@@ -53,12 +67,21 @@ func (j rulesJudge) inspect(in *input, out *emitter) {
 		switch holds, err := r.when.Holds(&in.Input); {
 		case err != nil:
 			out.errors = append(out.errors, ConditionError{r.reason.ID, err})
-			if r.refuseOnError {
-				out.emit(r.reason, r.severity, "", -1, withoutValue)
-			}
+			r.failed(err, out)
 		case holds:
 			out.emit(r.reason, r.severity, "", -1, r.reason.Text)
 		}
+	}
+}
+
+// failed reports a condition without a value, where the rule objects because of the cause. Beyond a
+// limit of work it always does: the sender chooses how much there is to do.
+func (r *gradedRule) failed(err error, out *emitter) {
+	switch {
+	case errors.Is(err, rule.ErrLimit):
+		out.emit(r.limit, r.limitSeverity, "", -1, r.reason.ID+": "+err.Error())
+	case r.onError.Objects(err):
+		out.emit(r.reason, r.severity, "", -1, withoutValue)
 	}
 }
 

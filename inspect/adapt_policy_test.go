@@ -192,7 +192,7 @@ func TestRuleInput(t *testing.T) {
 func TestRuleErrors(t *testing.T) {
 	closed := func(name string, s Severity) Rule {
 		r := objection(name, failing, s)
-		r.RefuseOnError = true
+		r.OnError = rule.ObjectOnError
 		return r
 	}
 	for _, test := range []struct {
@@ -231,6 +231,83 @@ func TestRuleErrors(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRuleCauses asks what becomes of a request by the cause of the error, the severity of the rule
+// and its on_error. docs/policy.md has the table.
+func TestRuleCauses(t *testing.T) {
+	causes := map[string]condition{
+		"request": failing,
+		"data":    func(*rule.Input) (bool, error) { return false, fmt.Errorf("no list: %w", rule.ErrNotLoaded) },
+		"limit":   func(*rule.Input) (bool, error) { return false, fmt.Errorf("much work: %w", rule.ErrLimit) },
+	}
+	objections := map[string]map[rule.OnError]string{
+		"request": {rule.ObjectOnError: "policy.a"},
+		"data":    {rule.ByCause: "policy.a", rule.ObjectOnError: "policy.a"},
+		"limit":   {rule.ByCause: ruleLimit, rule.PassOnError: ruleLimit, rule.ObjectOnError: ruleLimit},
+	}
+	for cause, when := range causes {
+		for onError := rule.ByCause; onError <= rule.ObjectOnError; onError++ {
+			for severity := Observe; severity <= Refuse; severity++ {
+				own := objection("a", when, severity)
+				own.OnError = onError
+				want := Decision{}
+				id := objections[cause][onError]
+				if id != "" && severity == Refuse {
+					want = Decision{ActionRefuse, id, map[string]adcom.NoBidReason{"policy.a": NBRPolicy, ruleLimit: NBRLimit}[id]}
+				}
+				v := mustNew(t, Config{Global: ruled("*.deprecated=off limit.*=off", own)}).NewWorker().Inspect([]byte(good), Facts{})
+				if v.Decision != want || len(v.Errors) != 1 || v.Errors[0].ID != "policy.a" {
+					t.Errorf("%s, on error %d, %v: %s", cause, onError, severity, lasting(v))
+				}
+				switch {
+				case id == "" && len(v.Findings) > 0, id != "" && (len(v.Findings) != 1 || v.Findings[0].ID != id || v.Findings[0].Severity != severity):
+					t.Errorf("%s, on error %d, %v: %+v", cause, onError, severity, v.Findings)
+				case id == ruleLimit && v.Findings[0].Message != "policy.a: much work: beyond a limit of work":
+					t.Errorf("the finding says %q", v.Findings[0].Message)
+				}
+			}
+		}
+	}
+}
+
+// TestRuleLimit: a rule that may not refuse lets an expensive request pass: one in shadow, one that
+// is not sampled, and one whose limit an operator has named.
+func TestRuleLimit(t *testing.T) {
+	much := condition(func(*rule.Input) (bool, error) { return false, rule.ErrLimit })
+	shadow, sampled := objection("a", much), objection("a", much)
+	shadow.Shadow, sampled.Sample = true, 1e-9
+	for _, test := range []struct {
+		name         string
+		layer        Layer
+		live, shadow string // reasons
+		severity     Severity
+	}{
+		{"live", ruled("", objection("a", much)), ruleLimit, "", Refuse},
+		{"a rule in shadow", ruled("", shadow), "", ruleLimit, Off},
+		{"a layer in shadow", Layer{Shadow: true, Rules: []Rule{objection("a", much)}}, "", ruleLimit, Off},
+		{"not sampled", ruled("", sampled), "", "", Off},
+		{"off", ruled("", objection("a", much, Off)), "", "", Off},
+		{"patterns", ruled("*=off policy.a=refuse", objection("a", much)), ruleLimit, "", Refuse},
+		{"named", ruled("limit.rule=warn", objection("a", much)), "", "", Warn},
+		{"named, of a rule that observes", ruled("limit.rule=warn", objection("a", much, Observe)), "", "", Observe},
+	} {
+		v := mustNew(t, layered(Layer{}, test.layer, Layer{})).NewWorker().Inspect([]byte(good), Facts{Partner: "p"})
+		got, inside := Off, ""
+		for _, f := range v.Findings {
+			got = f.Severity
+		}
+		if v.Shadow != nil {
+			inside = v.Shadow.Reason
+		}
+		if v.Reason != test.live || got != test.severity || inside != test.shadow {
+			t.Errorf("%s: %s", test.name, lasting(v))
+		}
+	}
+	global := Layer{Sample: 1e-9}
+	if v := mustNew(t, layered(global, ruled("", objection("a", much)), Layer{})).NewWorker().Inspect([]byte(good), Facts{Partner: "p"}); v.Reason != ruleLimit {
+		t.Errorf("where the preset does not count: %s", lasting(v))
 	}
 }
 

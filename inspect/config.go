@@ -79,8 +79,8 @@ type Setting struct {
 	// For reasons of inspect/schema, the beginning "schema." may be left out. Of the rules of
 	// layers, it is about those of its own layer and of the layers outside.
 	//
-	// No pattern matches "policy.scrub", the reason of requests that can't be scrubbed: a setting
-	// must name it.
+	// No pattern matches "policy.scrub", the reason of requests that can't be scrubbed, and
+	// "limit.rule", that of requests which a rule can't be done with: a setting must name them.
 	Reasons string
 	// Severity is what to set.
 	Severity Severity

@@ -84,3 +84,45 @@ func manyPrefixes(tb testing.TB) lookup.Addresses {
 	}
 	return prefixes(tb, entries...)
 }
+
+// BenchmarkJudgeResponse measures the verdict on responses of a hundred bids: of which none, one,
+// or each is to be removed, for a rule, for a payload in a string, and for one in the markup.
+func BenchmarkJudgeResponse(b *testing.B) {
+	const bids = 100
+	for _, faults := range []string{"none", "price", "string", "markup"} {
+		for _, count := range []int{1, bids} {
+			w := mustNew(b, Config{}).NewWorker()
+			if err := w.Decode([]byte(askedFor)); err != nil {
+				b.Fatal(err)
+			}
+			body := manyBids(bids, count, faults)
+			w.JudgeResponse(body, Facts{}) // compiles patterns
+			b.Run(fmt.Sprintf("faults=%s/bids=%d", faults, count), func(b *testing.B) {
+				measure(b, [][]byte{body}, func(body []byte) { w.JudgeResponse(body, Facts{}) })
+			})
+		}
+	}
+}
+
+// manyBids is a response to askedFor with so many bids, of which the first ones have a fault.
+func manyBids(bids, count int, fault string) []byte {
+	text := []byte(`{"id":"r","seatbid":[{"seat":"s1","bid":[`)
+	for i := range bids {
+		price, crid, markup := "1.5", "c", "<a>"
+		if i < count {
+			switch fault {
+			case "price":
+				price = "-1"
+			case "string":
+				crid = "<script>alert(1)</script>"
+			case "markup":
+				markup = "x ; cat /etc/passwd ' or 1=1 -- "
+			}
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = fmt.Appendf(text, `{"id":"b%d","impid":"1","price":%s,"adm":"%s","adomain":["good.example"],"crid":"%s","w":320,"h":50,"mtype":1}`, i, price, markup, crid)
+	}
+	return append(text, `]}],"cur":"USD"}`...)
+}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect/fraud"
@@ -200,15 +201,32 @@ func matchesAny(text string, ids []string) bool {
 
 // review warns of severities that do not do what one may expect.
 func review(file *setting.Scope, warn func(at setting.Place, format string, args ...any)) {
+	reviewThreshold(file, warn)
 	for _, layer := range file.Layers() {
 		for _, own := range configuredLayers.In(layer).severities {
 			switch {
 			case own.Reasons == scrubFailed && own.Severity != Refuse:
 				warn(own.place, "requests that can't be scrubbed are forwarded with what was to be removed")
+			case own.Reasons == ruleLimit && own.Severity != Refuse:
+				warn(own.place, "a request that asks a rule for more work than its limit is forwarded: its sender chooses whether the rule counts")
 			case strings.HasPrefix(own.Reasons, fraudPrefix) && own.Severity == Refuse && !matchesAny(own.Reasons, []string{fraudScore}):
 				warn(own.place, "only %s can refuse: a signal is reported as warn, and counts in the score", fraudScore)
 			}
 		}
+	}
+}
+
+// reviewThreshold warns of a threshold of the fraud score in a layer, where nobody says what
+// becomes of the score: it is only observed.
+func reviewThreshold(layer *setting.Scope, warn func(at setting.Place, format string, args ...any), outer ...*setting.Scope) {
+	says := func(l *setting.Scope) bool {
+		return slices.ContainsFunc(configuredLayers.In(l).severities, func(s placedSetting) bool { return matchesAny(s.Reasons, []string{fraudScore}) })
+	}
+	if at, written := fraud.ConfiguredThreshold(layer); written && !slices.ContainsFunc(slices.Concat(outer, layer.Layers()), says) {
+		warn(at, "no severity says what becomes of %s, so a request that reaches the threshold is only observed: write severities: {%[1]s: refuse}", fraudScore)
+	}
+	for _, inner := range layer.Inner {
+		reviewThreshold(inner, warn, append(slices.Clip(outer), layer)...)
 	}
 }
 

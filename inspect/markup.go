@@ -68,16 +68,16 @@ var responseSets = sync.OnceValue(func() (sets struct{ everywhere, plain, urls p
 // searchResponse looks for payloads.
 func (w *Worker) searchResponse(j *responseJudge, body []byte, response *openrtb.BidResponse, s *answerState) {
 	set := responseSets().everywhere
-	matches, verdict := set.Scan(w.answer.matches[:0], body)
-	w.answer.matches = matches
-	switch verdict {
+	w.answer.search(set, body)
+	switch w.answer.scan.verdict {
 	case payload.Found:
 		w.searchBids(j, body, response, s)
 	case payload.Exhausted:
 		r, severity := j.reason(payloadBudget)
 		s.report(r, severity, "", -1, r.Text)
 	}
-	w.searchStrings(j, body, response, s)
+	w.searchStrings(j, response, s)
+	s.findPlaces(body)
 }
 
 // searchBids searches the bids of a response one by one, and what is around them: a scan finds each
@@ -93,49 +93,50 @@ func (w *Worker) searchBids(j *responseJudge, body []byte, response *openrtb.Bid
 	rest, err := splice.Apply(nil, body, remove...)
 	found, err2 := splice.Find(body, "/seatbid/*/bid/*")
 	if err != nil || err2 != nil || len(found) != len(remove) { // a copy of a key that was not decoded
-		for i := range w.answer.matches {
-			j.found(set, &w.answer.matches[i], body, "", 0, s)
-		}
+		j.found(set, &w.answer.scan, body, "", 0, s)
 		return
 	}
-	matches, _ := set.Scan(w.answer.matches[:0], rest)
-	for i := range matches {
-		m := &matches[i]
-		r, severity := j.reason(set.ids[m.Pattern])
-		place, known := payload.Locate(rest, m.Offset) // with the indexes of seats as they were
-		s.report(r, severity, place.Pointer, -1, payloadMessage(m, located{place, known}, r))
-	}
+	w.answer.search(set, rest)
+	j.found(set, &w.answer.scan, rest, "", -1, s) // with the indexes of seats as they were
 	for _, f := range found {
 		if s.full() {
 			break
 		}
-		matches, _ = set.Scan(matches[:0], f.Value)
 		offset, known := mem.IndexOf(body, f.Value)
 		if !known {
 			offset = -1
 		}
-		for i := range matches {
-			j.found(set, &matches[i], f.Value, f.Path, offset, s)
+		w.answer.search(set, f.Value)
+		j.found(set, &w.answer.scan, f.Value, f.Path, offset, s)
+	}
+}
+
+// search looks for patterns in a text.
+func (a *answer) search(set patternSet, text []byte) {
+	a.scan.reset()
+	a.scan.of(set.Scanner, text)
+}
+
+// found reports the matches in a part of a response, which is at a path and an offset; -1 if that
+// is not known.
+func (j *responseJudge) found(set patternSet, in *scan, text []byte, path string, offset int, s *answerState) {
+	for i := range in.matches {
+		m := &in.matches[i]
+		r, severity := j.reason(set.ids[m.Pattern])
+		if severity == Off {
+			continue
 		}
+		at, place := -1, in.place(i, text)
+		if offset >= 0 {
+			at = offset + m.Offset
+		}
+		s.report(r, severity, path+place.Pointer, at, payloadMessage(m, place, r))
 	}
-	w.answer.matches = matches
 }
 
-// found reports a match in a part of a response, which is at a path and an offset.
-func (j *responseJudge) found(set patternSet, m *payload.Match, text []byte, path string, offset int, s *answerState) {
-	r, severity := j.reason(set.ids[m.Pattern])
-	if severity == Off {
-		return
-	}
-	place, known := payload.Locate(text, m.Offset)
-	if offset >= 0 {
-		offset += m.Offset
-	}
-	s.report(r, severity, path+place.Pointer, offset, payloadMessage(m, located{place, known}, r))
-}
-
-// searchStrings looks for markup in the strings of the specification that are not for it.
-func (w *Worker) searchStrings(j *responseJudge, body []byte, response *openrtb.BidResponse, s *answerState) {
+// searchStrings looks for markup in the strings of the specification that are not for it. The first
+// findings wait for an offset.
+func (w *Worker) searchStrings(j *responseJudge, response *openrtb.BidResponse, s *answerState) {
 	sets := responseSets()
 	search := func(set patternSet, seat, bid, index int, field, text string) {
 		if text == "" {
@@ -159,7 +160,7 @@ func (w *Worker) searchStrings(j *responseJudge, body []byte, response *openrtb.
 			}
 			offset := -1
 			if len(s.findings) < placesMax {
-				offset = offsetOf(body, at)
+				offset = offsetAwaited
 			}
 			s.report(r, severity, at, offset, payloadMessage(&matches[i], located{payload.Place{}, true}, r))
 		}
@@ -193,8 +194,12 @@ func (w *Worker) searchStrings(j *responseJudge, body []byte, response *openrtb.
 	}
 }
 
-// placesMax is how many findings about strings get an offset: each takes a walk through the text.
-const placesMax = 10
+const (
+	// placesMax is how many findings about strings get an offset.
+	placesMax = 10
+	// offsetAwaited is the offset of a finding until all are looked for, in one walk.
+	offsetAwaited = -2
+)
 
 // quoted returns a string as JSON has it, as far as patterns are concerned. The result is valid
 // until the next call.
@@ -213,14 +218,36 @@ func (a *answer) quoted(text string) []byte {
 	return a.text
 }
 
-// offsetOf returns where a value is, -1 if it can't be found.
-func offsetOf(body []byte, path string) int {
-	found, err := splice.Find(body, path)
-	if err != nil || len(found) != 1 {
-		return -1
+// findPlaces fills in the offsets that findings wait for. It is -1 of a value that can't be
+// found, or that is there more than once.
+func (s *answerState) findPlaces(body []byte) {
+	var paths []string
+	for i := range s.findings {
+		if f := &s.findings[i]; f.Offset == offsetAwaited && !slices.Contains(paths, f.Path) {
+			paths = append(paths, f.Path)
+		}
 	}
-	if offset, known := mem.IndexOf(body, found[0].Value); known {
-		return offset
+	if paths == nil {
+		return
 	}
-	return -1
+	offsets := map[string]int{}
+	if found, err := splice.Find(body, paths...); err == nil {
+		for _, f := range found {
+			_, again := offsets[f.Path]
+			offset, known := mem.IndexOf(body, f.Value)
+			if offsets[f.Path] = offset; again || !known {
+				offsets[f.Path] = -1
+			}
+		}
+	}
+	for i := range s.findings {
+		f := &s.findings[i]
+		if f.Offset != offsetAwaited {
+			continue
+		}
+		f.Offset = -1
+		if offset, known := offsets[f.Path]; known {
+			f.Offset = offset
+		}
+	}
 }

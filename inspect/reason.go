@@ -146,12 +146,15 @@ func (t *reasonTable) match(p pattern) (numbers []int) {
 		return nil
 	}
 	for n := range t.reasons {
-		if id := t.reasons[n].ID; p.matches(id) && id != scrubFailed {
+		if id := t.reasons[n].ID; p.matches(id) && !namedOnly(id) {
 			numbers = append(numbers, n)
 		}
 	}
 	return numbers
 }
+
+// namedOnly reports whether no pattern matches a reason: a setting must name it.
+func namedOnly(id string) bool { return id == scrubFailed || id == ruleLimit }
 
 // pattern is an id, or one with a * that matches any text.
 type pattern struct {

@@ -139,7 +139,8 @@ reasons ` + "`json.type`, `json.integer`, `json.utf8`" + `.
 ## Policy
 
 The rules of a configuration bring reasons of their own: ` + "`policy.`" + ` and the name of the rule. Their severity is refuse and
-their no-bid reason %d, unless the rule says otherwise.
+their no-bid reason %d, unless the rule says otherwise. A request that asks a rule for more work than the
+[limits](../policy.md#conditions) allow has ` + "`limit.rule`" + `, with the severity of that rule; the finding names it.
 
 %s
 ## Payloads
@@ -182,6 +183,7 @@ func TestReasonsDocument(t *testing.T) {
 func reasonsDocument() string {
 	const header = "| reason | severity | nbr | says |\n| --- | --- | --- | --- |\n"
 	tables := map[string]*strings.Builder{"decode": {}, "schema": {}, "payload": {}, "fraud": {}, "scrub": {}, "response": {}}
+	tables["policy"] = tables["scrub"] // one table, in their order
 	used := map[adcom.NoBidReason]int{}
 	for _, r := range Reasons() {
 		used[r.NBR]++

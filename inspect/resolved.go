@@ -160,7 +160,9 @@ func (c *compiler) policy(layers []*layer, share float64, shadow bool) (*resolve
 // of its own layer and of those outside.
 func (c *compiler) grade(layers []*layer, share float64, shadow bool) {
 	clear(c.severities)
-	c.severities[registry().numbers[scrubFailed]] = Refuse // where the preset does not count, too
+	for _, id := range [...]string{scrubFailed, ruleLimit} {
+		c.severities[registry().numbers[id]] = Refuse // where the preset does not count, too
+	}
 	c.graded = c.graded[:0]
 	c.layers = fraudLayers{threshold: fraud.ThresholdDefault}
 	for _, l := range layers {

@@ -203,7 +203,8 @@ func (j *responseJudge) reason(id string) (*Reason, Severity) {
 type answer struct {
 	live, all answerState
 	shadow    ResponseVerdict
-	matches   []payload.Match
+	scan      scan            // of everything, or of a bid
+	matches   []payload.Match // in a string
 	text      []byte
 }
 
@@ -248,6 +249,7 @@ func (a *answer) release() {
 		clear(s.edits)
 	}
 	a.shadow = ResponseVerdict{}
+	a.scan.reset()
 	if cap(a.text) > answerTextMax {
 		a.text = nil
 	}

@@ -19,9 +19,10 @@ type move struct {
 }
 
 // ConvertTo26 appends a bid request to dst and moves what OpenRTB 2.6 has made a field from ext
-// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays as
-// it is. A field that is there already stays too, and so does its legacy counterpart in ext. An ext
-// that is left empty is removed.
+// into that field, schain and gdpr for instance. It does so by splicing: every other byte stays
+// as it is. A field that is there already stays too, and so does its legacy counterpart in ext.
+// So does a value that the field can't have, such as a string for a number: the request would no
+// longer be valid. An ext that is left empty is removed.
 //
 // On failure it returns dst and a [*wire.Error].
 func ConvertTo26(dst, data []byte) ([]byte, error) {
@@ -63,6 +64,9 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 			if target, exists := values[object+to]; exists && !replace && string(target) != "null" || taken[object+to] {
 				continue
 			}
+			if !replace && !fits(object+to, f.Value) {
+				continue
+			}
 			taken[f.Path], taken[object+to] = true, true
 			edits = append(edits, wire.Set(object+to, f.Value), wire.Remove(f.Path))
 		}
@@ -74,6 +78,22 @@ func convert(dst, data []byte, way func(move) (from, to string), replace bool) (
 		return dst, err
 	}
 	return splice.Apply(dst, data, edits...)
+}
+
+// fits reports whether a field can have a value: whether a request with nothing else is read.
+func fits(path string, value []byte) bool {
+	text := slices.Clone(value)
+	for path != "" {
+		parent := parentOf(path)
+		if name := path[len(parent)+1:]; name[0] >= '0' && name[0] <= '9' {
+			text = slices.Concat([]byte("["), text, []byte("]"))
+		} else {
+			text = slices.Concat([]byte(`{"`+name+`":`), text, []byte("}"))
+		}
+		path = parent
+	}
+	_, err := Parse(text)
+	return err == nil
 }
 
 // isAt reports whether a JSON Pointer is one of those that the pattern describes.

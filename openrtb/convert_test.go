@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/internal/testkit"
@@ -38,6 +39,12 @@ func TestConvert(t *testing.T) {
 		{`{"regs":{"gdpr":null,"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":1}}`},
 		{`{"regs":{"ext":{"gdpr":null}}}`, `{"regs":{"ext":{"gdpr":null}}}`},
 		{`{"regs":{"ext":"gdpr"}}`, `{"regs":{"ext":"gdpr"}}`},
+		// Values that the field can't have.
+		{`{"regs":{"ext":{"gdpr":"1","us_privacy":1,"gpp":"x","gpp_sid":["2"]}}}`, `{"regs":{"ext":{"gdpr":"1","us_privacy":1,"gpp_sid":["2"]},"gpp":"x"}}`},
+		{`{"regs":{"ext":{"gdpr":1.5}},"user":{"ext":{"eids":{},"consent":["C"]}}}`, `{"regs":{"ext":{"gdpr":1.5}},"user":{"ext":{"eids":{},"consent":["C"]}}}`},
+		{`{"user":{"ext":{"eids":[{"source":1}]}},"ext":{"schain":"1.0"}}`, `{"user":{"ext":{"eids":[{"source":1}]}},"ext":{"schain":"1.0"}}`},
+		{`{"imp":[{"ext":{"prebid":{"is_rewarded_inventory":"1"}}},{"ext":{"prebid":{"is_rewarded_inventory":1}}}]}`, `{"imp":[{"ext":{"prebid":{"is_rewarded_inventory":"1"}}},{"rwdd":1}]}`},
+		{`{"ext":{"schain":{"ver":"a"}},"source":{"ext":{"schain":7}}}`, `{"source":{"ext":{"schain":7},"schain":{"ver":"a"}}}`},
 	} {
 		if up, err := openrtb.ConvertTo26(nil, []byte(c.from)); err != nil || string(up) != c.to {
 			t.Errorf("to 2.6: %s, %v, want %s", up, err, c.to)
@@ -45,6 +52,30 @@ func TestConvert(t *testing.T) {
 	}
 	if down, err := openrtb.ConvertTo25(nil, []byte(`{"regs":{"gdpr":0,"ext":{"gdpr":1}}}`)); err != nil || string(down) != `{"regs":{"ext":{"gdpr":0}}}` {
 		t.Errorf("to 2.5: %s, %v", down, err)
+	}
+}
+
+// TestConvertKeepsRequestsValid converts requests that are read, with each legacy value of each
+// type.
+func TestConvertKeepsRequestsValid(t *testing.T) {
+	for _, place := range []string{
+		`{"ext":{"schain":#}}`, `{"source":{"ext":{"schain":#}}}`, `{"regs":{"ext":{"gdpr":#}}}`, `{"regs":{"ext":{"us_privacy":#}}}`,
+		`{"user":{"ext":{"consent":#}}}`, `{"user":{"ext":{"eids":#}}}`, `{"imp":[{"ext":{"prebid":{"is_rewarded_inventory":#}}}]}`,
+		`{"regs":{"ext":{"gpp":#}}}`, `{"regs":{"ext":{"gpp_sid":#}}}`, `{"site":{"ext":{"inventorypartnerdomain":#}}}`,
+		`{"user":{"data":[{"ext":{"cids":#}}]}}`,
+	} {
+		for _, value := range []string{`1`, `1.5`, `-1e99`, `"x"`, `true`, `null`, `[]`, `[1]`, `["x"]`, `[{}]`, `{}`, `{"nodes":[{"hp":"x"}]}`} {
+			text := []byte(strings.ReplaceAll(place, "#", value))
+			if _, err := openrtb.Parse(text); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			up, err := openrtb.ConvertTo26(nil, text)
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+			} else if _, err := openrtb.Parse(up); err != nil {
+				t.Errorf("%s becomes %s: %v", text, up, err)
+			}
+		}
 	}
 }
 

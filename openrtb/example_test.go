@@ -119,7 +119,7 @@ func ExampleExtAs() {
 	// Output:
 	// "/1111/home#top"
 	// ""
-	// openrtb: decoding ext as openrtb_test.vendor: json: cannot unmarshal number into Go struct field vendor.gpid of type string
+	// openrtb: decoding ext as openrtb_test.vendor: member gpid: expected string, found number
 }
 
 func ExampleSetExt() {

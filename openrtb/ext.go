@@ -3,7 +3,9 @@ package openrtb
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/wire"
@@ -13,8 +15,9 @@ import (
 // ExtAs decodes an ext into a value of type T with encoding/json, by the json tags of T. An absent
 // ext, and one of null, is the zero value of T.
 //
-// The result owns its memory. Of a failure errors.As finds the error of encoding/json: a
-// [json.UnmarshalTypeError], for instance, names the member that has another type.
+// The result owns its memory. An error holds nothing of the ext. errors.As finds a
+// [json.UnmarshalTypeError], which names the member that has another type, or a [json.SyntaxError];
+// both are without the value.
 //
 // It takes any raw value, also those of package native and of types with a codec of their own. To
 // decode a frequent ext faster, generate a codec for its type with "rtbwire-gen" and call the
@@ -26,9 +29,35 @@ func ExtAs[T any](ext json.RawMessage) (T, error) {
 	}
 	if err := json.Unmarshal(ext, &v); err != nil {
 		var zero T
-		return zero, fmt.Errorf("openrtb: decoding ext as %T: %w", zero, err)
+		return zero, fmt.Errorf("openrtb: decoding ext as %T: %w", zero, withoutValue(err))
 	}
 	return v, nil
+}
+
+// extError is an error of encoding/json, in words that quote nothing.
+type extError struct {
+	text string
+	as   error // for errors.As
+}
+
+func (e *extError) Error() string { return e.text }
+func (e *extError) Unwrap() error { return e.as }
+
+// withoutValue returns an error of encoding/json without what it quotes.
+func withoutValue(err error) error {
+	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
+		found, _, _ := strings.Cut(e.Value, " ") // "number 300" is a number
+		safe := &json.UnmarshalTypeError{Value: found, Type: e.Type, Offset: e.Offset, Struct: e.Struct, Field: e.Field}
+		where := "the value"
+		if e.Field != "" {
+			where = "member " + e.Field
+		}
+		return &extError{fmt.Sprintf("%s: expected %v, found %s", where, e.Type, found), safe}
+	}
+	if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
+		return &extError{fmt.Sprintf("invalid JSON at byte %d", e.Offset), &json.SyntaxError{Offset: e.Offset}}
+	}
+	return &extError{"the type refuses a value", nil}
 }
 
 // SetExt replaces a whole ext by v, encoded with encoding/json but without the escapes for HTML. If

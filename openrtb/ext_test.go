@@ -3,10 +3,13 @@ package openrtb_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/openrtb/native"
@@ -63,6 +66,39 @@ func TestExtAsErrors(t *testing.T) {
 	var syntax *json.SyntaxError
 	if _, err := openrtb.ExtAs[vendorExt](json.RawMessage(`{`)); !errors.As(err, &syntax) {
 		t.Errorf("half an ext: %v", err)
+	}
+}
+
+// TestExtAsErrorsQuoteNothing decodes values that no log may have, and looks at the whole chain.
+func TestExtAsErrorsQuoteNothing(t *testing.T) {
+	type target struct {
+		Small uint8          `json:"small"`
+		Addr  netip.Addr     `json:"addr"`
+		Time  time.Time      `json:"time"`
+		Map   map[int]string `json:"map"`
+		Raw   []byte         `json:"raw"`
+	}
+	for text, secret := range map[string]string{
+		`{"small":4711}`:              "4711",
+		`{"small":"4711"}`:            "4711",
+		`{"small":47.11}`:             "47.11",
+		`{"addr":"192.0.2.4711"}`:     "4711",
+		`{"time":"yesterday"}`:        "yesterday",
+		`{"map":{"secret":"x"}}`:      "secret",
+		`{"map":{"4711000000000":1}}`: "4711",
+		`{"raw":"§§"}`:                "§",
+		`{"small":§}`:                 "§",
+		`{"small":1}@`:                "@",
+	} {
+		_, err := openrtb.ExtAs[target](json.RawMessage(text))
+		if err == nil {
+			t.Errorf("%s is read", text)
+		}
+		for ; err != nil; err = errors.Unwrap(err) {
+			if strings.Contains(err.Error(), secret) || strings.Contains(fmt.Sprintf("%+v", err), secret) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
 	}
 }
 

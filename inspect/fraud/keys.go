@@ -37,7 +37,20 @@ func (s *Settings) Validate() error {
 // declared is what a configuration says in a layer.
 type declared struct {
 	Settings
-	weights []setting.Entry[int]
+	threshold threshold
+	weights   []setting.Entry[int]
+}
+
+// threshold is a threshold with its place.
+type threshold struct {
+	score int
+	place setting.Place
+}
+
+// ConfiguredThreshold returns the place of the threshold that somebody has written in a layer.
+func ConfiguredThreshold(layer *setting.Scope) (at setting.Place, written bool) {
+	at = configured.In(layer).threshold.place
+	return at, at.Written()
 }
 
 // listNames are names of lists of the configuration.
@@ -53,6 +66,7 @@ var (
 func Configured(layer *setting.Scope) Settings {
 	d := configured.In(layer)
 	out := d.Settings
+	out.Threshold = d.threshold.score
 	for _, e := range d.weights {
 		if out.Weights == nil {
 			out.Weights = map[string]int{}
@@ -177,7 +191,9 @@ var limitGroup = setting.Group[Limits]{
 
 // Settings of all layers.
 var (
-	thresholdKey = setting.F("threshold", setting.Int("a score", 1, ScoreMax), func(d *declared) *int { return &d.Threshold },
+	thresholdKey = setting.F("threshold", setting.Placed(
+		setting.Convert(setting.Int("a score", 1, ScoreMax), func(score int) threshold { return threshold{score: score} }),
+		func(t *threshold, n *setting.Node) { t.place = setting.PlaceOf(n) }), func(d *declared) *threshold { return &d.threshold },
 		"Score from which on `fraud.score` is reported.").Example("threshold: 40")
 	weightsKey = setting.F("weights", setting.MapOf(signalID, setting.Int("a weight", 0, ScoreMax)), func(d *declared) *[]setting.Entry[int] { return &d.weights },
 		"Weights of signals in the score, by their ids (docs/fraud.md has the defaults); 0 switches a signal off.").

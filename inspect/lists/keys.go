@@ -23,14 +23,14 @@ var configured setting.Slot[[]Declared]
 // Configured returns the lists of a configuration, in its order.
 func Configured(file *setting.Scope) []Declared { return *configured.In(file) }
 
-// OpenConfigured opens the lists of a configuration, and reports those that can't be read. The
-// function is that of [Open].
-func OpenConfigured(r *setting.Reader, file *setting.Scope, report func(string, filewatch.Status)) *Set {
+// OpenConfigured opens the lists of a configuration, and reports those that can't be read. The set
+// in use and the function are those of [Reopen].
+func OpenConfigured(r *setting.Reader, file *setting.Scope, inUse *Set, report func(string, filewatch.Status)) *Set {
 	definitions, places := map[string]Definition{}, map[string]setting.Place{}
 	for _, d := range Configured(file) {
 		definitions[d.Name], places[d.Name] = d.Definition, d.Place
 	}
-	set, err := Open(definitions, report)
+	set, err := Reopen(inUse, definitions, report)
 	if err == nil {
 		return set
 	}

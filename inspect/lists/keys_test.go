@@ -31,11 +31,11 @@ lists:
 		}
 	}
 	var r setting.Reader
-	set := OpenConfigured(&r, settingtest.MustParse(t, "lists: {l: {kind: domain, entries: [a.example]}}"), nil)
+	set := OpenConfigured(&r, settingtest.MustParse(t, "lists: {l: {kind: domain, entries: [a.example]}}"), nil, nil)
 	if set == nil || !set.List("l").Match("www.a.example") || len(r.Problems()) > 0 {
 		t.Errorf("%v", r.Problems())
 	}
-	if set := OpenConfigured(&r, settingtest.MustParse(t, "lists: {\n l: {kind: domain, entries: [a.example]},\n m: {kind: domain, entries: [\"?\"]}}"), nil); set != nil {
+	if set := OpenConfigured(&r, settingtest.MustParse(t, "lists: {\n l: {kind: domain, entries: [a.example]},\n m: {kind: domain, entries: [\"?\"]}}"), nil, nil); set != nil {
 		t.Error("a list with a mistake is opened")
 	}
 	if p := r.Problems(); len(p) != 1 || p[0].Line != 3 || strings.Contains(p[0].Message, "lists: ") {

@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -69,7 +70,9 @@ type List struct {
 	index int
 	name  string
 	kind  Kind
-	file  *filewatch.File[*Table] // nil if the entries are in the configuration
+
+	defined Definition
+	file    *filewatch.File[*Table] // nil if the entries are in the configuration
 }
 
 // Snapshot is the content of all lists of a set at one moment. It never changes.
@@ -79,6 +82,13 @@ type Snapshot struct{ tables []*Table }
 // joined. Report is called after each later attempt to load a file that has news: other content,
 // or another error. It may be nil.
 func Open(definitions map[string]Definition, report func(name string, s filewatch.Status)) (*Set, error) {
+	return Reopen(nil, definitions, report)
+}
+
+// Reopen is [Open] where a set is in use already. A list that is defined as before is taken from
+// there: its file is read again only if it has changed. The set in use may still be refreshed. It
+// may be nil.
+func Reopen(inUse *Set, definitions map[string]Definition, report func(name string, s filewatch.Status)) (*Set, error) {
 	if report == nil {
 		report = func(string, filewatch.Status) {}
 	}
@@ -86,7 +96,7 @@ func Open(definitions map[string]Definition, report func(name string, s filewatc
 	first := &Snapshot{}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(definitions)) {
-		l, t, err := open(definitions[name])
+		l, t, err := inUse.open(name, definitions[name])
 		if err != nil {
 			errs = append(errs, &OpenError{name, err})
 			continue
@@ -114,11 +124,20 @@ func (e *OpenError) Error() string { return "list " + e.List + ": " + e.Err.Erro
 // Unwrap returns the cause.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-func open(d Definition) (*List, *Table, error) {
+// open opens a list. Where the set has it as it is defined now, its file is shared.
+func (s *Set) open(name string, d Definition) (*List, *Table, error) {
 	if err := d.validate(); err != nil {
 		return nil, nil, err
 	}
-	l := &List{kind: d.Kind}
+	if s != nil {
+		if before := s.List(name); before != nil && before.file != nil && reflect.DeepEqual(before.defined, d) {
+			before.file.Refresh()
+			if before.file.Status().Err == nil {
+				return &List{kind: d.Kind, defined: d, file: before.file}, *before.file.Value(), nil
+			}
+		}
+	}
+	l := &List{kind: d.Kind, defined: d}
 	if d.File == "" {
 		t, err := d.inline()
 		return l, t, err
@@ -208,8 +227,12 @@ func (s *Set) Refresh() {
 	next := &Snapshot{tables: slices.Clone(s.Snapshot().tables)}
 	var news []*List
 	for i, l := range s.lists {
-		if l.file != nil && l.file.Refresh() {
-			next.tables[i] = *l.file.Value()
+		if l.file == nil {
+			continue
+		}
+		changed := l.file.Refresh()
+		if t := *l.file.Value(); changed || t != next.tables[i] { // another set may have loaded it
+			next.tables[i] = t
 			news = append(news, l)
 		}
 	}

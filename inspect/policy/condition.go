@@ -1,7 +1,10 @@
 package policy
 
 import (
+	"errors"
+
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/interpreter"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -11,6 +14,8 @@ import (
 type Condition struct {
 	source string
 	holds  boolFn
+
+	growth, lacking []Issue
 }
 
 var _ rule.Condition = (*Condition)(nil)
@@ -75,12 +80,25 @@ func (c *frame) finish(holds bool) (bool, error) {
 	return holds && err == nil, err
 }
 
+// interpreted returns the failure that an error of the interpreter stands for.
+func interpreted(err error) failure {
+	if e := (interpreter.EvalCancelledError{}); errors.As(err, &e) && e.Cause == interpreter.CostLimitExceeded {
+		return failCost
+	}
+	for f, known := range failures {
+		if known != nil && errors.Is(err, known) {
+			return failure(f)
+		}
+	}
+	return failInterpreter
+}
+
 // interpret returns a closure that evaluates a program in cel-go's interpreter.
 func interpret(program cel.Program) boolFn {
 	return func(c *frame) bool {
 		out, _, err := program.Eval(&activation{c})
 		if err != nil {
-			c.failWith(failInterpreter)
+			c.failWith(interpreted(err))
 			return false
 		}
 		holds, ok := out.Value().(bool)

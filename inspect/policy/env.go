@@ -27,10 +27,11 @@ type Matcher interface {
 
 // Options are what conditions can refer to besides requests and facts.
 type Options struct {
-	// Lists are the lists of the configuration by name: "site.domain in lists.NAME".
+	// Lists are the lists of the configuration by name: "site.domain in lists.NAME". One that is
+	// nil is not loaded: nothing can be said about what is in it.
 	Lists map[string]Matcher
 	// Rates are the US dollars that a unit of a currency is worth, by its ISO 4217 code. USD is 1
-	// and needs no entry.
+	// and needs no entry. Without any, the rates are not loaded.
 	Rates map[string]float64
 }
 
@@ -54,9 +55,12 @@ type Option uint8
 // 10 µs and allocates; [CostMax] bounds it.
 const Interpreted Option = 1
 
+// dollars are the currencies that need no rates.
+var dollars = map[string]float64{"": 1, "USD": 1}
+
 // NewEnv returns an environment.
 func NewEnv(o Options) (*Env, error) {
-	e := &Env{lists: maps.Clone(o.Lists), rates: map[string]float64{"": 1, "USD": 1}}
+	e := &Env{lists: maps.Clone(o.Lists), rates: maps.Clone(dollars)}
 	for currency, rate := range o.Rates {
 		switch {
 		case !(rate > 0) || math.IsInf(rate, 0):
@@ -173,6 +177,7 @@ func (e *Env) Compile(source string, options ...Option) (*Condition, []Issue) {
 		return nil, s.sorted()
 	}
 	d := &Condition{source: source}
+	d.growth, d.lacking = s.review(tree)
 	if slices.Contains(options, Interpreted) {
 		s.regexes(tree)
 		if len(s.issues) != 0 {

@@ -200,12 +200,12 @@ func (c *frame) lower(s string) string {
 
 // usd compiles usd(amount, currency).
 func (k *compiler) usd(x, y node) node {
-	amount, currency, rates := x.double(), y.string(), k.env.rates
+	amount, currency, rates, missing := x.double(), y.string(), k.env.rates, k.env.noRate()
 	if y.constant {
 		rate, ok := rates[y.known.s]
 		n := doubleNode(func(c *frame) float64 {
 			if !ok {
-				c.failWith(failCurrency)
+				c.failWith(missing)
 			}
 			return amount(c) * rate
 		}, x)
@@ -219,12 +219,20 @@ func (k *compiler) usd(x, y node) node {
 		}
 		rate, ok := rates[cur]
 		if !ok {
-			c.failWith(failCurrency)
+			c.failWith(missing)
 		}
 		return a * rate
 	})
 	n.fails = true
 	return n
+}
+
+// noRate is the failure of a currency without a rate.
+func (e *Env) noRate() failure {
+	if len(e.rates) == len(dollars) {
+		return failRates
+	}
+	return failCurrency
 }
 
 func (k *compiler) toInt(e ast.Expr, x node) node {

@@ -101,7 +101,7 @@ func (p *provider) FindStructFieldType(name, fieldName string) (*types.FieldType
 		}
 	}
 	if name == listsType.TypeName() {
-		if m := p.env.lists[fieldName]; m != nil {
+		if m, ok := p.env.lists[fieldName]; ok {
 			return &types.FieldType{
 				Type:    namedType,
 				IsSet:   func(any) bool { return true },
@@ -307,6 +307,9 @@ func (v *namedVal) Contains(value ref.Val) ref.Val {
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(value)
 	}
+	if v.m == nil {
+		return types.WrapErr(ErrList)
+	}
 	return types.Bool(v.m.Match(string(s)))
 }
 
@@ -320,7 +323,7 @@ func (e *Env) usd(amount, currency ref.Val) ref.Val {
 	}
 	rate, ok := e.rates[string(cur)]
 	if !ok {
-		return types.WrapErr(ErrCurrency)
+		return types.WrapErr(failures[e.noRate()])
 	}
 	return a * types.Double(rate)
 }

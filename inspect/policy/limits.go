@@ -3,6 +3,8 @@ package policy
 import (
 	"errors"
 	"strconv"
+
+	"github.com/rtbwire/rtbwire/inspect/rule"
 )
 
 // Bounds of a condition. What exceeds one of the first group is an issue when it is compiled; what
@@ -26,7 +28,8 @@ const (
 	CostMax = 1_000_000
 )
 
-// Errors of evaluation. They hold no part of the request.
+// Errors of evaluation. They hold no part of the request. Those beyond a limit wrap
+// [rule.ErrLimit], those without data [rule.ErrNotLoaded].
 var (
 	ErrDivision   = errors.New("condition: division by zero")
 	ErrOverflow   = errors.New("condition: number out of range")
@@ -34,12 +37,26 @@ var (
 	ErrType       = errors.New("condition: value of ext is absent or of another type than the operation takes")
 	ErrConversion = errors.New("condition: value can't be converted")
 	ErrCurrency   = errors.New("condition: no rate for the currency")
-	ErrSteps      = errors.New("condition: more than " + limit(StepsMax, "steps of work", "StepsMax"))
-	ErrValues     = errors.New("condition: more than " + limit(ValuesMax, "elements in lists", "ValuesMax"))
-	ErrText       = errors.New("condition: more than " + limit(TextMax, "bytes of strings", "TextMax"))
-	// ErrInterpreter is an error of cel-go's interpreter, such as a cost above CostMax.
+	// ErrInterpreter is an error of cel-go's interpreter that is none of the others.
 	ErrInterpreter = errors.New("condition: the interpreter found no value")
+
+	ErrList  error = &cause{"condition: the list is not loaded", rule.ErrNotLoaded}
+	ErrRates error = &cause{"condition: no exchange rates are loaded", rule.ErrNotLoaded}
+
+	ErrSteps  error = &cause{"condition: more than " + limit(StepsMax, "steps of work", "StepsMax"), rule.ErrLimit}
+	ErrValues error = &cause{"condition: more than " + limit(ValuesMax, "elements in lists", "ValuesMax"), rule.ErrLimit}
+	ErrText   error = &cause{"condition: more than " + limit(TextMax, "bytes of strings", "TextMax"), rule.ErrLimit}
+	ErrCost   error = &cause{"condition: more than " + limit(CostMax, "units of the interpreter's cost", "CostMax"), rule.ErrLimit}
 )
+
+// cause is an error with a cause that has no part in its text.
+type cause struct {
+	text string
+	of   error
+}
+
+func (c *cause) Error() string { return c.text }
+func (c *cause) Unwrap() error { return c.of }
 
 // limit writes a bound with its unit and its name: "64 levels, the limit NestingMax".
 func limit(n int, unit, name string) string {
@@ -62,12 +79,18 @@ const (
 	failType
 	failConversion
 	failCurrency
+	failList
+	failRates
 	failSteps
 	failValues
 	failText
+	failCost
 	failInterpreter
 )
 
-var failures = [...]error{nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrSteps, ErrValues, ErrText, ErrInterpreter}
+var failures = [...]error{
+	nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrList, ErrRates,
+	ErrSteps, ErrValues, ErrText, ErrCost, ErrInterpreter,
+}
 
 func (f failure) fatal() bool { return f >= failSteps }

@@ -90,7 +90,7 @@ func TestHostile(t *testing.T) {
 	} {
 		d := compile(t, e, c.source)
 		for range 2 {
-			if holds, err := d.Holds(in); holds || !errors.Is(err, c.want) {
+			if holds, err := d.Holds(in); holds || !errors.Is(err, c.want) || !errors.Is(err, rule.ErrLimit) {
 				t.Errorf("%s: %v, %v, want %v", c.source, holds, err, c.want)
 			}
 		}
@@ -99,13 +99,47 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	for source, want := range map[string]error{
-		`imp.all(i, imp.all(j, [1, 2, 3].all(k, i.id == j.id)))`: ErrInterpreter,
+		`imp.all(i, imp.all(j, [1, 2, 3].all(k, i.id == j.id)))`: ErrCost,
 		`imp.all(i, imp.all(j, size(imp) > 0))`:                  ErrSteps,
 		`imp.all(i, i.ext.x == 1) || true`:                       ErrSteps,
 	} {
 		d := compile(t, e, source, Interpreted)
-		if holds, err := d.Holds(in); holds || !errors.Is(err, want) {
+		if holds, err := d.Holds(in); holds || !errors.Is(err, want) || !errors.Is(err, rule.ErrLimit) {
 			t.Errorf("interpreted %s: %v, %v", source, holds, err)
+		}
+	}
+}
+
+// TestNotLoaded: a condition about a list or rates that are not there has no value for that cause,
+// and one about a currency that the rates lack has none because of the request.
+func TestNotLoaded(t *testing.T) {
+	bare, err := NewEnv(Options{Lists: map[string]Matcher{"gone": nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := testEnv(t)
+	in := &rule.Input{Request: &openrtb.BidRequest{Imp: []openrtb.Imp{{BidFloorCur: "XXX"}}, Site: &openrtb.Site{Domain: "a"}}}
+	for _, c := range []struct {
+		env    *Env
+		source string
+		want   error
+		data   bool
+	}{
+		{bare, `site.domain in lists.gone`, ErrList, true},
+		{bare, `usd(1.0, "EUR") > 0.0`, ErrRates, true},
+		{bare, `imp.exists(i, usd(i.bidfloor, i.bidfloorcur) > 0.0)`, ErrRates, true},
+		{full, `imp.exists(i, usd(i.bidfloor, i.bidfloorcur) > 0.0)`, ErrCurrency, false},
+		{full, `1 / tmax == 1`, ErrDivision, false},
+	} {
+		for _, options := range [][]Option{nil, {Interpreted}} {
+			want := c.want
+			if want == ErrDivision && options != nil {
+				want = ErrInterpreter
+			}
+			holds, err := compile(t, c.env, c.source, options...).Holds(in)
+			if holds || !errors.Is(err, want) || errors.Is(err, rule.ErrNotLoaded) != c.data || errors.Is(err, rule.ErrLimit) {
+				t.Errorf("%s %v: %v, %v", c.source, options, holds, err)
+			}
 		}
 	}
 }

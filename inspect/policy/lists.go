@@ -17,7 +17,14 @@ func (k *compiler) in(e ast.Expr, x, in node) node {
 	switch in.typ.kind {
 	case kindNamed:
 		s, m := x.string(), in.named
-		n.fails = n.fails || x.typ.kind == kindDyn
+		n.fails = n.fails || x.typ.kind == kindDyn || m == nil
+		if m == nil {
+			n.b = func(c *frame) bool {
+				c.failWith(failList)
+				return false
+			}
+			return n
+		}
 		n.b = func(c *frame) bool {
 			v := s(c)
 			c.charge(len(v))

@@ -97,9 +97,11 @@ var keys = &setting.Object[Declared]{
 			"No-bid reason of a refusal: a code of OpenRTB (0 to 17), or one of your own (500 and above).").Default(0),
 		setting.F("message", Messages(), func(d *Declared) *string { return &d.Message },
 			"Message of findings. Default: the name.").Example("message: the site is blocked"),
-		setting.F("on_error", setting.Word("an action", []string{"pass", "refuse"}, func(w string) bool { return w == "refuse" }),
-			func(d *Declared) *bool { return &d.RefuseOnError },
-			"What to do with a request for which the condition has no value, for example because it divides by zero.").Default("pass"),
+		setting.F("on_error", setting.Word("an action", []string{"pass", "refuse"}, func(w string) OnError {
+			return map[string]OnError{"pass": PassOnError, "refuse": ObjectOnError}[w]
+		}), func(d *Declared) *OnError { return &d.OnError },
+			"What to do with a request for which the condition has no value: `refuse` objects with the severity of the rule. Without it, the rule objects where a list or the rates are not loaded, and passes what the request lacks, for example because it divides by zero. Beyond a limit of work it is `limit.rule` in each case.").
+			Example("on_error: refuse"),
 		setting.F("interpreted", setting.Bool(), func(d *Declared) *bool { return &d.Source.Interpreted },
 			"Evaluate a condition that can't be compiled with CEL's interpreter. It is slower and allocates memory.").Default(false),
 		setting.F("shadow", setting.Bool(), func(d *Declared) *bool { return &d.Shadow },

@@ -17,10 +17,10 @@ rules:
 	if len(list) != 2 {
 		t.Fatalf("%d rules", len(list))
 	}
-	if d := list[0]; *d.Severity != Observe || d.NBR != 0 || d.Sample != 1 || d.RefuseOnError || d.Shadow || d.Source.Interpreted || d.Message != "" || d.Source.Text != "tmax > 5" || d.When != nil {
+	if d := list[0]; *d.Severity != Observe || d.NBR != 0 || d.Sample != 1 || d.OnError != ByCause || d.Shadow || d.Source.Interpreted || d.Message != "" || d.Source.Text != "tmax > 5" || d.When != nil {
 		t.Errorf("the defaults are %+v", d)
 	}
-	if d := list[1]; *d.Severity != Off || d.NBR != 15 || d.Sample != 0.05 || !d.RefuseOnError || !d.Shadow || !d.Source.Interpreted || d.Message != "short" {
+	if d := list[1]; *d.Severity != Off || d.NBR != 15 || d.Sample != 0.05 || d.OnError != ObjectOnError || !d.Shadow || !d.Source.Interpreted || d.Message != "short" {
 		t.Errorf("got %+v", d)
 	}
 	if d := list[1]; d.Place.Line != 4 || d.Place.Column != 5 || d.Source.Place.Column != 21 {

@@ -3,6 +3,8 @@
 package rule
 
 import (
+	"errors"
+
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/openrtb"
 	"github.com/rtbwire/rtbwire/wire"
@@ -36,8 +38,34 @@ func (s *Scratch) Release() {
 // but its input.
 type Condition interface {
 	// Holds evaluates the condition. An error says that it has no value for this request, such as
-	// after a division by zero; it holds no part of the request.
+	// after a division by zero; it holds no part of the request. One that wraps [ErrLimit] or
+	// [ErrNotLoaded] has that cause, and any other one is due to what the request has or lacks.
 	Holds(in *Input) (bool, error)
+}
+
+// The causes that conditions lack a value for, besides the request.
+var (
+	// ErrLimit means that the evaluation takes more work than a limit allows. The sender chooses
+	// how much there is to do, so a rule that may refuse refuses then: see [Rule.OnError].
+	ErrLimit = errors.New("beyond a limit of work")
+	// ErrNotLoaded means that a list, or the exchange rates, are not there: the receiver's fault.
+	ErrNotLoaded = errors.New("data of the configuration is not loaded")
+)
+
+// OnError says whether a rule objects to a request that its condition has no value for. Beyond a
+// limit of work the reason is "limit.rule", with the severity of the rule, whatever OnError says.
+type OnError uint8
+
+// What a rule does where its condition has no value. The error is counted in each case.
+const (
+	ByCause       OnError = iota // it objects where data is not loaded, and passes what the request lacks
+	PassOnError                  // it does not object
+	ObjectOnError                // it objects
+)
+
+// Objects reports whether a rule objects to a request because of an error that is no [ErrLimit].
+func (o OnError) Objects(err error) bool {
+	return o == ObjectOnError || o == ByCause && errors.Is(err, ErrNotLoaded)
 }
 
 // Rule is a rule of the configuration. It objects to the requests that its condition holds for.
@@ -55,9 +83,8 @@ type Rule struct {
 	NBR adcom.NoBidReason
 	// Message says what the rule objects to. Default: the name.
 	Message string
-	// RefuseOnError makes the rule object to requests that the condition has no value for. Default:
-	// they are only counted.
-	RefuseOnError bool
+	// OnError says whether the rule objects to requests that the condition has no value for.
+	OnError OnError
 	// Shadow counts the rule's findings without effect. Sample is the share of requests that it is
 	// asked for, between 0 and 1; 0 means all. Both mean for this rule what the same settings of a
 	// layer mean for all of it.

@@ -36,6 +36,9 @@ func PlaceOf(n *Node) Place {
 	return Place{p.File, p.Line, p.Column, n}
 }
 
+// Written reports whether somebody has written what is at the place; a default is nowhere.
+func (p Place) Written() bool { return p.File != "" && !strings.HasPrefix(p.File, defaultOf) }
+
 // Node returns what is at the place, nil if that is not known.
 func (p Place) Node() *Node { return p.node }
 
@@ -66,7 +69,7 @@ func (p Place) Find(text string) Place {
 // Problem returns a problem at the place, with an excerpt. The suggestion may be empty.
 func (p Place) Problem(suggestion, message string) Problem {
 	if p.node == nil {
-		return Problem{File: p.File, Message: message, Suggestion: suggestion}
+		return Problem{File: p.File, Line: p.Line, Column: p.Column, Message: message, Suggestion: suggestion}
 	}
 	return p.node.Problem(suggestion, "%s", message)
 }

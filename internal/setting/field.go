@@ -145,10 +145,13 @@ func (f *field) under(prefix string) *field {
 	return f.with(func(f *field) { f.Name = prefix + f.Name })
 }
 
+// defaultOf begins the file of a default's place.
+const defaultOf = "default of "
+
 //go:noinline
 func (f *field) otherwise(v any) *field {
 	text := textOf(v)
-	n := NewScalar("default of "+f.Name, text)
+	n := NewScalar(defaultOf+f.Name, text)
 	if text == "{}" {
 		n.Kind = Mapping
 	}

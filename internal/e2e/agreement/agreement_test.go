@@ -35,6 +35,11 @@ rules:
   - {name: here, when: 'facts.peer in lists.networks && facts.headers["x-region"] == "eu" && device.devicetype == 4', severity: observe}
   - {name: cheap, when: 'imp.exists(i, i.bidfloor > 0.0 && i.bidfloor < 0.1)', severity: SEVERITY, sample: 50%}
   - {name: agent, when: 'facts.user_agent != "agreement/1"', severity: refuse}
+  - {name: pairs, when: 'imp.exists(i, imp.exists(j, i.id != j.id && i.tagid == "pair" && j.tagid == "pair"))', severity: refuse, on_error: pass}
+  - {name: watched, when: 'imp.exists(i, imp.exists(j, i.id != j.id && i.tagid == "watched" && j.tagid == "watched"))', severity: observe}
+  - {name: unrated, when: 'imp.exists(i, i.tagid == "rate" && usd(i.bidfloor, i.bidfloorcur) > 1.0)', severity: refuse}
+  - {name: open, when: 'imp.exists(i, i.tagid == "open" && 1 / at == 2)', severity: refuse}
+  - {name: closed, when: 'imp.exists(i, i.tagid == "closed" && 1 / at == 2)', severity: refuse, on_error: refuse}
 scrub:
   - {when: 'regs.gdpr == 1 || device.lmt == 1', remove: [/device/ifa, /user/id, /user/buyeruid], truncate: [/device/ip, /device/geo]}
 gateway:
@@ -71,6 +76,25 @@ func load(t *testing.T, text string) *config.Setup {
 		t.Fatal(problems)
 	}
 	return s
+}
+
+// withoutValue are requests that rules have no value for, and one that two impressions are refused
+// for, with the reason. Work beyond the limit refuses, and so does data that is not loaded.
+func withoutValue() (docs [][]byte, reasons []string) {
+	for _, c := range []struct {
+		imps        int
+		tag, reason string
+	}{
+		{2, "pair", "policy.pairs"}, {1, "rate", "policy.unrated"}, {1, "open", ""}, {1, "closed", "policy.closed"}, {1100, "x", "limit.rule"},
+	} {
+		var imps []string
+		for i := range c.imps {
+			imps = append(imps, fmt.Sprintf(`{"id":"%d","tagid":%q,"bidfloor":2.0,"bidfloorcur":"EUR","banner":{"w":300,"h":250}}`, i, c.tag))
+		}
+		docs = append(docs, fmt.Appendf(nil, `{"id":"%s","imp":[%s],"site":{"id":"s","page":"https://a.example/"}}`, c.tag, strings.Join(imps, ",")))
+		reasons = append(reasons, c.reason)
+	}
+	return docs, reasons
 }
 
 // documents are requests of the corpus and of simulated traffic with faults, and texts that are not
@@ -110,7 +134,8 @@ func documents(t *testing.T, corpus, simulated int) (docs [][]byte) {
 	for _, text := range []string{"x", "{", `[]`, `"text"`, `{"id":"1"} {"id":"2"}`, `{"id":1}`, `{"id":"1","imp":[{"id":"1"}],"imp":[]}`, strings.Repeat("[", 20000)} {
 		docs = append(docs, []byte(text))
 	}
-	return docs
+	more, _ := withoutValue()
+	return append(docs, more...)
 }
 
 // The aspects of a verdict. Not every front end shows all of them.
@@ -196,6 +221,13 @@ func differences(docs [][]byte, want, got []aspects) (list []string, compared ma
 func TestAgreement(t *testing.T) {
 	docs := documents(t, testkit.Scale(t, 60, 1000, 1<<20), testkit.Scale(t, 60, 600, 20000))
 	want := truth(t, open(t, "refuse").Engine, docs)
+	_, reasons := withoutValue()
+	for i, reason := range reasons {
+		at := len(docs) - len(reasons) + i
+		if got := want[at][decision]; !strings.Contains(got, fmt.Sprintf(" %q ", reason)) {
+			t.Errorf("%.100s: %s, want the reason %q", docs[at], got, reason)
+		}
+	}
 	refused := 0
 	for _, a := range want {
 		if a[forwarded] == "" {

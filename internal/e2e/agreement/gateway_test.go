@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/internal/record"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 func askGateway(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
@@ -184,6 +187,9 @@ func readRejects(g *gateway.Gateway, all []aspects) {
 		i, err := strconv.Atoi(r.RequestID)
 		if err != nil {
 			continue
+		}
+		if slices.ContainsFunc(r.Findings, func(f rejects.Finding) bool { return strings.HasSuffix(f.Path, "…") }) {
+			continue // a long path is cut off for operators
 		}
 		all[i][findings] = ""
 		for _, f := range r.Findings {

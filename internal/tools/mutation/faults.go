@@ -634,8 +634,8 @@ var faults = []fault{
 		tests: []string{"inspect.TestScrubsAfterReload"},
 	},
 	{
-		name: "verdict: an error passes a rule that refuses on errors", in: "rulesJudge.inspect",
-		old: "if r.refuseOnError {", new: "if r.refuseOnError && holds {",
+		name: "verdict: an error passes a rule that refuses on errors", in: "gradedRule.failed",
+		old: "case r.onError.Objects(err):", new: "case r.onError.Objects(err) && r.severity < Refuse:",
 		tests: []string{"inspect.TestRuleErrors"},
 	},
 	{
@@ -650,7 +650,7 @@ var faults = []fault{
 	},
 	{
 		name: "verdict: a pattern lets what can't be scrubbed pass", in: "reasonTable.match",
-		old: "p.matches(id) && id != scrubFailed", new: "p.matches(id)",
+		old: "p.matches(id) && !namedOnly(id)", new: "p.matches(id)",
 		tests: []string{"inspect.TestScrubs"},
 	},
 	{
@@ -1393,6 +1393,67 @@ var faults = []fault{
 		name: "stream: the lag counts from the commit", in: "Lane.places",
 		old: "l.end-at", new: "l.end-l.prefix.committed",
 		tests: []string{"stream.TestPlaces"},
+	},
+	// Rules and configurations.
+	{
+		name: "rules: an expensive request passes", in: "gradedRule.failed",
+		old: "case errors.Is(err, rule.ErrLimit):", new: "case errors.Is(err, rule.ErrLimit) && r.onError == rule.ObjectOnError:",
+		tests: []string{"inspect.TestRuleCauses", "TestRuleLimit"},
+	},
+	{
+		name: "rules: cost of the interpreter is no limit", in: "policy.interpreted",
+		old: "return failCost", new: "return failInterpreter",
+		tests: []string{"policy.TestHostile"},
+	},
+	{
+		name: "rules: data that is not loaded passes", in: "OnError.Objects",
+		old: "o == ObjectOnError ||", new: "o == ObjectOnError && o != ByCause || o > ObjectOnError &&",
+		tests: []string{"TestRuleCauses"},
+	},
+	{
+		name: "rules: no rates at all are a fault of the request", in: "Env.noRate",
+		old: "return failRates", new: "return failCurrency",
+		tests: []string{"TestNotLoaded"},
+	},
+	{
+		name: "rules: quadratic work is not seen", in: "growing.loop",
+		old: "outer < loops", new: "outer > loops",
+		tests: []string{"TestGrowth"},
+	},
+	{
+		name: "live: a failed reload takes effect", in: "Live.open",
+		old: "if len(problems) == 0 {\n\t\tl.setup.Store(s)", new: "l.setup.Store(s)\n\tif len(problems) == 0 {",
+		tests: []string{"TestLiveKeepsTheLastGood"},
+	},
+	{
+		name: "live: files of secrets are not followed", in: "Config.paths",
+		old: "slices.Concat(c.Files, c.followed)", new: "slices.Clone(c.Files)",
+		tests: []string{"TestLiveFollowsSecrets"},
+	},
+	{
+		name: "live: a reload reads every list", in: "Live.open",
+		old: "o.inUse = l.Setup().Lists", new: "o.inUse = nil",
+		tests: []string{"TestReloadReadsWhatChanged"},
+	},
+	{
+		name: "live: a list that another set has loaded is not seen", in: "lists.Set.Refresh",
+		old: "changed || t != next.tables[i]", new: "changed",
+		tests: []string{"TestReloadReadsWhatChanged"},
+	},
+	{
+		name: "schema: a document after a dirty one counts as read", in: "docText.begin",
+		old: "d.read, d.known, d.nodes, d.edits = false, false,", new: "d.known, d.nodes, d.edits = false,",
+		tests: []string{"TestTextLayerIsForOneDocument"},
+	},
+	{
+		name: "convert: a value of another type moves", in: "openrtb.convert",
+		old: "!replace && !fits(object+to, f.Value)", new: "false",
+		tests: []string{"TestConvert", "TestConvertKeepsRequestsValid"},
+	},
+	{
+		name: "ext: an error quotes the value", in: "openrtb.withoutValue",
+		old: "strings.Cut(e.Value, \" \")", new: "strings.Cut(e.Value, \"\\x00\")",
+		tests: []string{"TestExtAsErrorsQuoteNothing"},
 	},
 	// Files.
 	{
