@@ -1,6 +1,6 @@
 package fraud
 
-import "strings"
+import "github.com/rtbwire/rtbwire/internal/canonical"
 
 // economics looks at prices, the time for an answer, and the number of impressions.
 func (s *scorer) economics() {
@@ -40,7 +40,8 @@ func (s *scorer) dear(price *float64, currency string) bool {
 	if price == nil || *price <= 0 {
 		return false
 	}
-	if currency == "" || strings.EqualFold(currency, "USD") {
+	var buf [canonical.CurrencyLen]byte
+	if code := canonical.Currency(&buf, currency); code == "" || code == "USD" {
 		return *price > s.limits.Floor
 	}
 	if s.data.USD == nil {

@@ -66,8 +66,8 @@ func (t *Table) Match(value string) bool {
 	case Bundle:
 		return t.set.has(canonical.Bundle(value))
 	case Prefix:
-		a, ok := address.Parse(canonical.Trim(value))
-		return ok && t.prefixes.contains(a.Unmap())
+		a, ok := address.Read(value)
+		return ok && t.MatchAddr(a)
 	case Seller:
 		domain, id, _ := strings.Cut(value, ",")
 		_, found := t.Seller(domain, id)
@@ -77,9 +77,21 @@ func (t *Table) Match(value string) bool {
 	}
 }
 
-// MatchAddr reports whether a list of prefixes has the address. Other lists have none.
+// MatchAddr reports whether a list of prefixes has the address, or the IPv4 address inside it.
+// Other lists have none.
 func (t *Table) MatchAddr(a netip.Addr) bool {
-	return t.prefixes != nil && t.prefixes.contains(a.Unmap().WithZone(""))
+	if t.prefixes == nil {
+		return false
+	}
+	a = a.Unmap().WithZone("")
+	if t.prefixes.contains(a) {
+		return true
+	}
+	if a.Is4() {
+		return false
+	}
+	v4, _, ok := address.Inside(a)
+	return ok && t.prefixes.contains(v4)
 }
 
 // Seller reports whether a list of sellers has the seller, and the relationship that it declares;

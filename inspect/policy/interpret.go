@@ -16,6 +16,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/canonical"
 )
 
 // This file shows requests to cel-go: their types to its checker, their values to its interpreter.
@@ -318,11 +320,21 @@ func (e *Env) usd(amount, currency ref.Val) ref.Val {
 	if !ok || !isString {
 		return types.MaybeNoSuchOverloadErr(currency)
 	}
-	rate, ok := e.rates[string(cur)]
+	var buf [canonical.CurrencyLen]byte
+	rate, ok := e.rates[canonical.Currency(&buf, string(cur))]
 	if !ok {
 		return types.WrapErr(ErrCurrency)
 	}
 	return a * types.Double(rate)
+}
+
+func isAddress(v ref.Val) ref.Val {
+	s, ok := v.(types.String)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(v)
+	}
+	_, is := address.Read(string(s))
+	return types.Bool(is)
 }
 
 func lowerASCII(v ref.Val) ref.Val {

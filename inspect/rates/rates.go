@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
@@ -53,9 +54,10 @@ func number(code string) (n int, ok bool) {
 }
 
 // USD returns the price in US dollars, and whether the table has a rate for the currency. An empty
-// currency is US dollars.
+// currency is US dollars. Case and white space around a code don't matter.
 func (t *Table) USD(price float64, currency string) (dollars float64, known bool) {
-	if currency == "" || currency == base {
+	var buf [canonical.CurrencyLen]byte
+	if currency = canonical.Currency(&buf, currency); currency == "" || currency == base {
 		return price, true
 	}
 	n, ok := number(currency)
