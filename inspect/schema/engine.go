@@ -226,6 +226,8 @@ func (e *Engine) wanted() (notes wire.Notes) {
 			notes |= wire.NoteRaw
 		case ruleAnyDuplicateKey, ruleAnyExtDuplicateKey:
 			notes |= wire.NoteDuplicateKey
+		case ruleAnyNul:
+			notes |= wire.NoteNUL | wire.NoteDuplicateKey // the latter for keys with escapes inside ext
 		case ruleAnyKeyCase:
 			notes |= wire.NoteKeyCase
 		case ruleAnyCustomInExt:
