@@ -289,9 +289,9 @@ var signalCases = map[string][]cases{
 	},
 
 	"privacy.consent": {{
-		has: map[string][]string{"/regs/gdpr": {`{"regs":{"gdpr":1}}`, `{"regs":{"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":1},"user":{"consent":""}}`, `{"regs":{"gdpr":0,"ext":{"gdpr":1}},"user":{}}`}},
+		has: map[string][]string{"/regs/gdpr": {`{"regs":{"gdpr":1}}`, `{"regs":{"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":1},"user":{"consent":""}}`, `{"regs":{"gdpr":1},"user":{"consent":" "}}`, `{"regs":{"ext":{"GDPR":1}},"user":{"ext":{"consent":"none"}}}`, `{"regs":{"gdpr":1,"gpp":"DB "}}`, `{"regs":{"gdpr":0,"ext":{"gdpr":1}},"user":{}}`}},
 		not: []string{
-			`{}`, `{"regs":{}}`, `{"regs":{"gdpr":0}}`, `{"regs":{"gdpr":1},"user":{"consent":"x"}}`, `{"regs":{"gdpr":1},"user":{"ext":{"consent":"x"}}}`, `{"regs":{"gdpr":1,"gpp":"x"}}`, `{"regs":{"gdpr":1,"ext":{"gpp":"x"}}}`,
+			`{}`, `{"regs":{}}`, `{"regs":{"gdpr":0}}`, `{"regs":{"gdpr":1},"user":{"consent":"` + tcf + `"}}`, `{"regs":{"gdpr":1},"user":{"ext":{"CONSENT":"` + tcf + `"}}}`, `{"regs":{"gdpr":1,"gpp":"` + gpp + `"}}`, `{"regs":{"gdpr":1,"ext":{"gpp":"` + gpp + `"}}}`,
 			`{"regs":{"gdpr":1},"user":{"consent":"x","ext":{"consent":"y"}}}`, `{"regs":{"gdpr":1,"gpp":"x","ext":{"gpp":"y"}}}`, // two strings are not none
 		},
 	}},

@@ -14,7 +14,7 @@ const sample = `{"id":"r1","tmax":120,"at":1,"cur":["USD","EUR"],"bcat":["IAB1",
 		{"id":"2","bidfloor":1.5,"video":{"mimes":["video/mp4"],"w":640}}],
 	"site":{"domain":"foobar.com","page":"https://www.foobar.com/x","publisher":{"id":"p1"},"ext":{"amp":0,"foo":"bar","dash-key":7,"empty":""}},
 	"device":{"ua":"Mozilla/5.0","ip":"192.0.2.1","geo":{"country":"DEU","lat":52.5}},
-	"user":{"id":"u1","ext":{"consent":"CO","n":null}},"regs":{"ext":{"gdpr":1}}}`
+	"user":{"id":"u1","ext":{"consent":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","n":null}},"regs":{"ext":{"gdpr":1}}}`
 
 func sampleFacts() *rule.Facts {
 	return &rule.Facts{
@@ -83,7 +83,7 @@ var languageCases = []struct{ source, want string }{
 	{`dyn(0.0 / 0.0) < site.ext.foo`, "false"}, {`dyn([tmax]) >= dyn(0.0 / 0.0)`, "type"},
 	{`site.ext.foo < 1`, "type"}, {`site.ext.foo > "a" && imp[0].ext.o.k.v >= false`, "true"}, {`dyn(tmax) == 120.0`, "true"}, {`dyn(1) == "1"`, "false"}, {`dyn(cur) == cur`, "true"},
 	{`tmax < 120.5 && tmax > 119.5 && 119.5 <= tmax && imp[1].bidfloor > 1 && imp[1].bidfloor >= tmax`, "false"},
-	{`regs.gdpr == 1 && has(regs.gdpr) && user.consent == "CO"`, "true"},
+	{`regs.gdpr == 1 && has(regs.gdpr) && user.consent == "COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"`, "true"},
 	{`facts.partner == "exchange-a" && facts.publisher == "pub-1" && facts.peer == "192.0.2.7" && facts.user_agent == "curl/8" && facts.seen`, "true"},
 	{`facts.forwarded == ["198.51.100.1", "2001:db8::1"] && "198.51.100.1" in facts.forwarded`, "true"},
 	{`facts.counts.ifa == 7 && facts.counts.address > 8 && has(facts.counts) && has(facts.counts.ifa) && has(facts.counts.address)`, "true"},

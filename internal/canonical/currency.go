@@ -1,10 +1,6 @@
 package canonical
 
-import (
-	"strings"
-
-	"github.com/rtbwire/rtbwire/internal/mem"
-)
+import "github.com/rtbwire/rtbwire/internal/mem"
 
 // CurrencyLen is the length of the codes of ISO 4217.
 const CurrencyLen = 3
@@ -16,8 +12,7 @@ func Currency(buf *[CurrencyLen]byte, s string) string {
 	if isCode(s) || s == "" {
 		return s
 	}
-	s, _, _ = strings.Cut(s, "\x00")
-	if s = Trim(s); len(s) != CurrencyLen || isCode(s) {
+	if s = Trim(UpToNUL(s)); len(s) != CurrencyLen || isCode(s) {
 		return s
 	}
 	for i := range buf {
