@@ -158,3 +158,17 @@ func TestSizes(t *testing.T) {
 		t.Errorf("a spec that is off counts: %s", got)
 	}
 }
+
+// TestInside truncates addresses with an IPv4 address inside by the smaller of both sizes.
+func TestInside(t *testing.T) {
+	for before, after := range map[string]string{
+		"64:ff9b::192.0.2.129": "64:ff9b::c000:200", "2001::1234:5678:3fff:fd7e": "2001::1234:5678:3fff:fd00", "2002:c000:281:1::1": "2002:c000:200::", "::ffff:192.0.2.129": "::ffff:192.0.2.0",
+	} {
+		spec := scrub.Spec{Truncate: []string{"/device/ipv6"}, IPv4Bits: 24, IPv6Bits: 128}
+		body := around("/device/ipv6", `"`+before+`"`)
+		if got, want := scrubbed(t, mustCompile(t, spec), body, nil), around("/device/ipv6", `"`+after+`"`); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		checkOracle(t, []scrub.Spec{spec}, nil, body)
+	}
+}
