@@ -120,7 +120,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestAdmissionNUL checks that NUL is refused in every key, and in every string of the specification.
+// TestAdmissionNUL checks that NUL is refused in every key, and in every string of the
+// specification.
 func TestAdmissionNUL(t *testing.T) {
 	c := strict(t, WithPreset(Admission))
 	site := string(edited(t, clean(t, "site")))

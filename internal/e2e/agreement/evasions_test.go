@@ -49,8 +49,8 @@ const (
 var tcf = "CO" + strings.Repeat("A", 34)
 
 // evasions are members of a request, by which a sender tries to get past the configuration, and the
-// reason that they are refused for: under the preset admission, and under permissive. @ stands for a
-// consent string.
+// reason that they are refused for: under the preset admission, and under permissive. @ stands for
+// a consent string.
 var evasions = []struct {
 	members               string
 	admission, permissive string
