@@ -271,7 +271,7 @@ var signalCases = map[string][]cases{
 			not: slices.Concat([]string{`{}`}, each(`{"imp":[{%s}]}`, ``, `"bidfloor":500`, `"bidfloor":-501`, `"bidfloor":501,"bidfloorcur":"EUR"`, `"bidfloor":50000,"bidfloorcur":"JPY"`, `"pmp":{}`, `"pmp":{"deals":[{},{"bidfloor":500}]}`)),
 		},
 		{
-			with: func(c *Config, _ *rule.Facts) { c.Limits.Floor, c.Data.USD = 10, currency{"EUR": 2} },
+			with: func(c *Config, _ *rule.Facts) { c.Limits.Floor, c.Data.USD = 10, usdRates{"EUR": 2} },
 			has:  map[string][]string{"/imp/0": each(`{"imp":[{%s}]}`, `"bidfloor":5.5,"bidfloorcur":"EUR"`, `"bidfloor":10.5`, `"pmp":{"deals":[{"bidfloor":6,"bidfloorcur":"EUR"}]}`)},
 			not:  each(`{"imp":[{%s}]}`, `"bidfloor":5,"bidfloorcur":"EUR"`, `"bidfloor":10`, `"bidfloor":5000,"bidfloorcur":"XXX"`, `"bidfloor":-6,"bidfloorcur":"EUR"`),
 		},
@@ -431,10 +431,10 @@ func answers(list ...rule.VendorAnswer) func(*Config, *rule.Facts) {
 	return func(_ *Config, f *rule.Facts) { f.Vendor = append(f.Vendor, list...) }
 }
 
-// currency has prices of one unit of a currency in US dollars.
-type currency map[string]float64
+// usdRates has prices of one unit of a currency in US dollars.
+type usdRates map[string]float64
 
-func (c currency) USD(price float64, of string) (float64, bool) {
+func (c usdRates) USD(price float64, of string) (float64, bool) {
 	rate, known := c[of]
 	return price * rate, known
 }

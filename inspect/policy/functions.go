@@ -15,7 +15,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"github.com/rtbwire/rtbwire/internal/address"
-	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/currency"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -212,10 +212,10 @@ func (c *frame) lower(s string) string {
 
 // usd compiles usd(amount, currency).
 func (k *compiler) usd(x, y node) node {
-	amount, currency, rates := x.double(), y.string(), k.env.rates
+	amount, code, rates := x.double(), y.string(), k.env.rates
 	if y.constant {
-		var buf [canonical.CurrencyLen]byte
-		rate, ok := rates[canonical.Currency(&buf, y.known.s)]
+		var buf [currency.Len]byte
+		rate, ok := rates[currency.Canonical(&buf, y.known.s)]
 		n := doubleNode(func(c *frame) float64 {
 			if !ok {
 				c.failWith(failCurrency)
@@ -226,12 +226,12 @@ func (k *compiler) usd(x, y node) node {
 		return n
 	}
 	n := doubleNode(func(c *frame) float64 {
-		a, cur := amount(c), currency(c)
+		a, cur := amount(c), code(c)
 		if cur == "" || cur == "USD" {
 			return a
 		}
-		var buf [canonical.CurrencyLen]byte
-		rate, ok := rates[canonical.Currency(&buf, cur)]
+		var buf [currency.Len]byte
+		rate, ok := rates[currency.Canonical(&buf, cur)]
 		if !ok {
 			c.failWith(failCurrency)
 		}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/address"
-	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/currency"
 )
 
 // This file shows requests to cel-go: their types to its checker, their values to its interpreter.
@@ -314,14 +314,14 @@ func (v *namedVal) Contains(value ref.Val) ref.Val {
 
 // The functions that the interpreter calls.
 
-func (e *Env) usd(amount, currency ref.Val) ref.Val {
+func (e *Env) usd(amount, code ref.Val) ref.Val {
 	a, ok := amount.(types.Double)
-	cur, isString := currency.(types.String)
+	cur, isString := code.(types.String)
 	if !ok || !isString {
-		return types.MaybeNoSuchOverloadErr(currency)
+		return types.MaybeNoSuchOverloadErr(code)
 	}
-	var buf [canonical.CurrencyLen]byte
-	rate, ok := e.rates[canonical.Currency(&buf, string(cur))]
+	var buf [currency.Len]byte
+	rate, ok := e.rates[currency.Canonical(&buf, string(cur))]
 	if !ok {
 		return types.WrapErr(ErrCurrency)
 	}

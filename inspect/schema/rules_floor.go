@@ -2,7 +2,7 @@ package schema
 
 import (
 	"github.com/rtbwire/rtbwire/adcom"
-	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/currency"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -30,8 +30,8 @@ func (c *pairs) belowFloor(bid *openrtb.Bid, o *offer) bool {
 
 // sameCurrency reports whether two codes mean one currency.
 func sameCurrency(a, b string) bool {
-	var x, y [canonical.CurrencyLen]byte
-	return a == b || canonical.Currency(&x, a) == canonical.Currency(&y, b)
+	var x, y [currency.Len]byte
+	return a == b || currency.Canonical(&x, a) == currency.Canonical(&y, b)
 }
 
 // dollars converts a price. There need not be a rate for dollars.

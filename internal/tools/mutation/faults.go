@@ -725,8 +725,8 @@ var faults = []fault{
 		tests: []string{"TestQuickType"},
 	},
 	{
-		name: "check: keys inside ext are not watched", in: "Engine.insideExt",
-		old: "e.on(ruleAnyExtDuplicateKey)", new: "e.on(ruleAnyExtDuplicateKey) && e.on(ruleAnyDuplicateKey)",
+		name: "check: keys inside ext are not watched", in: "Engine.watches",
+		old: "e.insideExt()", new: "e.insideExt() && e.on(ruleAnyDuplicateKey)",
 		tests: []string{"schema.TestReference"},
 	},
 	{
@@ -1458,9 +1458,9 @@ var faults = []fault{
 		tests: []string{"scrub.TestInside"},
 	},
 	{
-		name: "evasion: a currency in small letters", in: "canonical.Currency",
+		name: "evasion: a currency in small letters", in: "currency.Canonical",
 		old: "buf[i] -= 'a' - 'A'", new: "",
-		tests: []string{"TestCurrency", "agreement.TestEvasions"},
+		tests: []string{"currency.TestCanonical", "agreement.TestEvasions"},
 	},
 	{
 		name: "evasion: any text is consent", in: "legacy.TCF",

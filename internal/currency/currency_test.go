@@ -1,4 +1,4 @@
-package canonical
+package currency
 
 import (
 	"testing"
@@ -6,17 +6,17 @@ import (
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
-func TestCurrency(t *testing.T) {
+func TestCanonical(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "USD": "USD", "usd": "USD", "uSd": "USD", " USD\t": "USD", "\nusd": "USD", "usd\x00eur": "USD", " ": "", "\x00usd": "", "US": "US", "usdt": "usdt",
 		"u\u017fd": "u\u017fd", "us ": "us", "u{d": "U{D", "\u212a": "\u212a",
 	} {
-		var buf [CurrencyLen]byte
-		if got := Currency(&buf, in); got != want {
-			t.Errorf("Currency(%q) = %q, want %q", in, got, want)
+		var buf [Len]byte
+		if got := Canonical(&buf, in); got != want {
+			t.Errorf("Canonical(%q) = %q, want %q", in, got, want)
 		}
-		if n := testkit.Allocs(func() { Currency(&buf, in) }); n != 0 && !testkit.Race {
-			t.Errorf("Currency(%q) allocates %v times", in, n)
+		if n := testkit.Allocs(func() { Canonical(&buf, in) }); n != 0 && !testkit.Race {
+			t.Errorf("Canonical(%q) allocates %v times", in, n)
 		}
 	}
 }
