@@ -326,7 +326,7 @@ func mayHave(object []byte, name string) bool {
 	i := 0
 	for ; i+word < len(object); i += word {
 		a, b := binary.LittleEndian.Uint64(object[i:]), binary.LittleEndian.Uint64(object[i+1:])
-		if zero((a|fold)^first|(b|fold)^second)|zero(a^ones*'\\')|a&high != 0 {
+		if zero(((a|fold)^first)|((b|fold)^second))|zero(a^ones*'\\')|a&high != 0 {
 			return true
 		}
 	}
