@@ -4,7 +4,8 @@ import "strings"
 
 // Notes say what a decoder met in a document that it accepted, as a set of bits. A note that is
 // missing is certain: the thing is not in the document. One that is set says that it may be
-// worth a second look: NoteEmptyString, NoteKeyCase and NoteDuplicateKey may be false alarms.
+// worth a second look: NoteEmptyString, NoteKeyCase, NoteDuplicateKey and NoteNUL may be false
+// alarms.
 //
 // The notes about keys inside raw values, such as ext, and inside members that are skipped are
 // only taken with [WatchKeys].
@@ -27,9 +28,12 @@ const (
 	NoteEmptyArray
 	// NoteRaw: a raw value, such as ext, is something other than an object or null.
 	NoteRaw
+	// NoteNUL: a string, or a key of a known object, has a NUL (\u0000), which ends a string for
+	// readers in C.
+	NoteNUL
 )
 
-var noteNames = []string{"unknown key", "key case", "duplicate key", "null", "empty string", "empty array", "raw value"}
+var noteNames = []string{"unknown key", "key case", "duplicate key", "null", "empty string", "empty array", "raw value", "NUL"}
 
 // String lists the notes: "unknown key, null"; "none" if there are none.
 func (n Notes) String() string {

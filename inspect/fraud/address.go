@@ -1,7 +1,6 @@
 package fraud
 
 import (
-	"encoding/binary"
 	"net/netip"
 
 	"github.com/rtbwire/rtbwire/inspect/lookup"
@@ -32,11 +31,20 @@ func (s *scorer) addressAt(text, path string) netip.Addr {
 	if text == "" {
 		return netip.Addr{}
 	}
-	a, ok := address.Parse(text)
+	a, ok := address.Read(text)
 	if !ok {
+		s.hit(addressForm, path)
 		return netip.Addr{}
 	}
-	a = a.Unmap()
+	s.alone(a, path)
+	if v4, _, ok := address.Inside(a); ok && v4 != a && !v4.IsUnspecified() { // truncated addresses have zeros
+		s.alone(v4, path)
+	}
+	return a
+}
+
+// alone looks at an address, or at the one inside it.
+func (s *scorer) alone(a netip.Addr, path string) {
 	switch address.ClassOf(a) {
 	case address.Public:
 		if l := s.data.DataCenters; l != nil && s.on(addressDataCenter) && l.Contains(a) {
@@ -54,7 +62,6 @@ func (s *scorer) addressAt(text, path string) netip.Addr {
 	case address.Multicast:
 		s.hit(addressMulticast, path)
 	}
-	return a
 }
 
 // database asks the user's database about an address of the device.
@@ -119,33 +126,12 @@ func differ(ip, ipv6 netip.Addr) bool {
 	if address.ClassOf(ip) != address.Public || address.ClassOf(ipv6) != address.Public || !ip.Is4() {
 		return false
 	}
-	inside, ok := embedded(ipv6)
+	inside, _, ok := address.Inside(ipv6)
 	if !ok {
 		return false
 	}
 	p, err := inside.Prefix(peerBits4)
 	return err == nil && !p.Contains(ip)
-}
-
-// embedded returns the IPv4 address that an IPv6 address was made from: of 6to4 (RFC 3056), Teredo
-// (RFC 4380) or the well-known prefix of NAT64 (RFC 6052).
-func embedded(a netip.Addr) (inside netip.Addr, ok bool) {
-	if !a.Is6() {
-		return a, a.Is4() // it was written as IPv6
-	}
-	b := a.As16()
-	switch {
-	case b[0] == 0x20 && b[1] == 0x02:
-		return netip.AddrFrom4([4]byte(b[2:6])), true
-	case binary.BigEndian.Uint32(b[:]) == 0x2001_0000 && binary.BigEndian.Uint32(b[12:]) != 0: // not truncated
-		for i := range b[12:] {
-			b[12+i] ^= 0xff
-		}
-		return netip.AddrFrom4([4]byte(b[12:])), true
-	case binary.BigEndian.Uint64(b[:]) == 0x0064_ff9b_0000_0000 && binary.BigEndian.Uint32(b[8:]) == 0:
-		return netip.AddrFrom4([4]byte(b[12:])), true
-	}
-	return a, false
 }
 
 // How much of an address is compared with the connection's. Requests may have truncated addresses.

@@ -10,7 +10,7 @@ func (s *scorer) windows() {
 	}
 	if f.Counts.Address > s.limits.Address {
 		path := "/device/ip"
-		if _, ok := address.Parse(s.device.IP); !ok {
+		if _, ok := address.Read(s.device.IP); !ok {
 			path = "/device/ipv6"
 		}
 		s.hit(windowAddress, path)

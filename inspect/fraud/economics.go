@@ -1,6 +1,6 @@
 package fraud
 
-import "strings"
+import "github.com/rtbwire/rtbwire/internal/currency"
 
 // economics looks at prices, the time for an answer, and the number of impressions.
 func (s *scorer) economics() {
@@ -36,16 +36,17 @@ func (s *scorer) floors() {
 }
 
 // dear reports whether a price is above the limit. A price in a currency without rate is not.
-func (s *scorer) dear(price *float64, currency string) bool {
+func (s *scorer) dear(price *float64, cur string) bool {
 	if price == nil || *price <= 0 {
 		return false
 	}
-	if currency == "" || strings.EqualFold(currency, "USD") {
+	var buf [currency.Len]byte
+	if code := currency.Canonical(&buf, cur); code == "" || code == "USD" {
 		return *price > s.limits.Floor
 	}
 	if s.data.USD == nil {
 		return false
 	}
-	usd, known := s.data.USD.USD(*price, currency)
+	usd, known := s.data.USD.USD(*price, cur)
 	return known && usd > s.limits.Floor
 }

@@ -143,7 +143,7 @@ func fullConfig() Config {
 		Limits: Limits{IFA: 5, Address: 7, Nodes: 2, Imps: 2, Floor: 10, TMaxMin: 100, TMaxMax: 1000},
 		Data: Data{
 			DataCenters: addresses("8.8.8.0/24", "2600:1f00::/24"), Proxies: addresses("8.8.0.0/16", "1.1.1.1"),
-			BlockedNodes: nodes(lists.Domain, "b.example", "bad.example"), USD: currency{"EUR": 1.25, "JPY": 1. / 128},
+			BlockedNodes: nodes(lists.Domain, "b.example", "bad.example"), USD: usdRates{"EUR": 1.25, "JPY": 1. / 128},
 		},
 		Weights: map[string]int{"vendor.score": 31, "inventory.store": 77, "privacy.flags": 1},
 	}

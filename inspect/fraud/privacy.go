@@ -42,7 +42,7 @@ func (s *scorer) privacy() {
 	switch {
 	case !said:
 	case gdpr == 1:
-		if tcf == "" && gpp == "" && !twoTCF && !twoGPP {
+		if !consent.Header(tcf) && !saysGPP(gpp) && !twoTCF && !twoGPP {
 			s.hit(privacyConsent, "/regs/gdpr")
 		}
 		if applies(us) {
@@ -54,6 +54,12 @@ func (s *scorer) privacy() {
 	if !twoGPP {
 		s.gpp(gpp)
 	}
+}
+
+// saysGPP reports whether a GPP string has a header; a blank, for one, says nothing.
+func saysGPP(gpp string) bool {
+	header, _, _ := strings.Cut(gpp, "~")
+	return consent.Sections(header, func(int) bool { return true })
 }
 
 // applies reports whether a us_privacy string says that the law applies: "1---" says that it does

@@ -2,13 +2,11 @@ package fraud
 
 import (
 	"math/rand/v2"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/address"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -256,69 +254,5 @@ func TestSystems(t *testing.T) {
 				t.Errorf("%q is the system %d, want %d", name, got, want)
 			}
 		}
-	}
-}
-
-var (
-	sixToFour = netip.MustParsePrefix("2002::/16")
-	teredo    = netip.MustParsePrefix("2001::/32")
-	nat64     = netip.MustParsePrefix("64:ff9b::/96")
-)
-
-// slowEmbedded is the reference for embedded.
-func slowEmbedded(a netip.Addr) (netip.Addr, bool) {
-	b := a.As16()
-	switch {
-	case a.Is4():
-		return a, true
-	case sixToFour.Contains(a):
-		return netip.AddrFrom4([4]byte{b[2], b[3], b[4], b[5]}), true
-	case teredo.Contains(a) && [4]byte(b[12:]) != [4]byte{}: // not truncated
-		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]}), true
-	case nat64.Contains(a):
-		return netip.AddrFrom4([4]byte{b[12], b[13], b[14], b[15]}), true
-	}
-	return netip.Addr{}, false
-}
-
-// TestEmbedded compares addresses inside others with the prefixes of net/netip, at the ends of the
-// prefixes and beside them.
-func TestEmbedded(t *testing.T) {
-	r := testkit.Rand(3)
-	check := func(a netip.Addr) {
-		t.Helper()
-		got, ok := embedded(a)
-		want, is := slowEmbedded(a)
-		if ok != is || ok && got != want {
-			t.Fatalf("%v has %v, %v in it; want %v, %v", a, got, ok, want, is)
-		}
-		four := netip.AddrFrom4([4]byte{8, 8, byte(r.IntN(3)), 8})
-		public := func(a netip.Addr) bool { return address.ClassOf(a) == address.Public }
-		network := func(a netip.Addr) [3]byte { b := a.As4(); return [3]byte(b[:3]) }
-		if differ(four, a) != (public(a) && is && network(want) != network(four)) {
-			t.Fatalf("%v and %v differ: %v", four, a, differ(four, a))
-		}
-	}
-	for _, p := range []netip.Prefix{sixToFour, teredo, nat64} {
-		last := p.Addr().As16()
-		for i := p.Bits(); i < 128; i++ {
-			last[i/8] |= 0x80 >> (i % 8)
-		}
-		end := netip.AddrFrom16(last)
-		for _, a := range []netip.Addr{p.Addr(), p.Addr().Prev(), p.Addr().Next(), end, end.Prev(), end.Next()} {
-			check(a)
-		}
-		for range 2000 {
-			b := p.Addr().As16()
-			for i := range b {
-				if i >= p.Bits()/8 || r.IntN(40) == 0 {
-					b[i] = byte(r.Uint32())
-				}
-			}
-			check(netip.AddrFrom16(b).Unmap())
-		}
-	}
-	for range 5000 {
-		check(netip.AddrFrom4([4]byte{8, 8, byte(r.IntN(3)), byte(r.IntN(256))}))
 	}
 }

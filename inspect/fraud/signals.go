@@ -104,6 +104,7 @@ const (
 	addressReserved
 	addressDocumentation
 	addressMulticast
+	addressForm
 	addressDataCenter
 	addressProxy
 	addressCountry
@@ -199,6 +200,12 @@ var signals = [signalCount]Signal{
 		Text:    "the device's address is a multicast address",
 		Catches: "Generated addresses: no device can have one.",
 		Hits:    "Nobody.",
+	},
+	addressForm: {
+		ID: "address.form", Weight: 25, NBR: adcom.NoBidReasonNonHuman,
+		Text:    "the device's address is no IP address in any spelling",
+		Catches: "Texts that no list of addresses can have, and other signals of this family can't judge.",
+		Hits:    "Senders that write a word such as unknown where they do not know the address.",
 	},
 	addressDataCenter: {
 		ID: "address.datacenter", Weight: 50, NBR: adcom.NoBidReasonDataCenterIP, Needs: "fraud.datacenters or fraud.geoip",

@@ -37,11 +37,11 @@ func (c *cases) input() (Config, *rule.Facts) {
 var signalCases = map[string][]cases{
 	"address.private": {{
 		has: map[string][]string{
-			"/device/ip":   each(`{"device":{"ip":"%s"}}`, "10.0.0.1", "127.0.0.1", "169.254.13.37", "172.31.255.255", "192.168.1.1", "100.64.0.1", "::ffff:10.0.0.1"),
-			"/device/ipv6": each(`{"device":{"ipv6":"%s"}}`, "::1", "fd00::1", "FE80::1", "::ffff:192.168.1.1", "10.1.1.1"),
+			"/device/ip":   each(`{"device":{"ip":"%s"}}`, "10.0.0.1", "127.0.0.1", "169.254.13.37", "172.31.255.255", "192.168.1.1", "100.64.0.1", "::ffff:10.0.0.1", " 10.0.0.1", "10.0.0.01", "10.1", "0xa.0.0.1:80", "64:ff9b::10.0.0.1"),
+			"/device/ipv6": each(`{"device":{"ipv6":"%s"}}`, "::1", "fd00::1", "FE80::1", "::ffff:192.168.1.1", "10.1.1.1", "fe80::1%eth0", "[fd00::1]:80", "2002:a00:1::1"),
 		},
 		not: slices.Concat(
-			each(`{"device":{"ip":"%s"}}`, "8.8.8.8", "9.255.255.255", "11.0.0.0", "172.15.255.255", "172.32.0.0", "192.169.0.1", "100.128.0.0", "126.255.255.255", "0.0.0.0", "192.0.2.1", "224.0.0.1", "", "10.0.0", "10.0.0.1/8", " 10.0.0.1", "10.0.0.01", "fe80::1%eth0", "private"),
+			each(`{"device":{"ip":"%s"}}`, "8.8.8.8", "9.255.255.255", "11.0.0.0", "172.15.255.255", "172.32.0.0", "192.169.0.1", "100.128.0.0", "126.255.255.255", "0.0.0.0", "192.0.2.1", "224.0.0.1", "", "10.0.0.1/8", "10.0.0.x", "private", "11.1"),
 			each(`{"device":{"ipv6":"%s"}}`, "2600::1", "fe00::1", "::2", "::", ""),
 			[]string{`{}`, `{"device":{}}`, `{"user":{"ext":{"ip":"10.0.0.1"}}}`},
 		),
@@ -65,6 +65,13 @@ var signalCases = map[string][]cases{
 			"/device/ip": each(`{"device":{"ip":"%s"}}`, "224.0.0.1", "239.255.255.255"), "/device/ipv6": each(`{"device":{"ipv6":"%s"}}`, "ff02::1"),
 		},
 		not: slices.Concat(each(`{"device":{"ip":"%s"}}`, "223.255.255.255", "240.0.0.0"), each(`{"device":{"ipv6":"%s"}}`, "fe80::1", "2600::1")),
+	}},
+	"address.form": {{
+		has: map[string][]string{
+			"/device/ip":   each(`{"device":{"ip":"%s"}}`, "unknown", "10.0.0.1/8", "1.2.3.256", "1.2.3.4.5", "08.1.1.1", "4294967296", " ", "1.2.3.4:x", "127.0.0.1,10.0.0.1"),
+			"/device/ipv6": each(`{"device":{"ipv6":"%s"}}`, "unknown", "2001:db8", "[::1", "::1::"),
+		},
+		not: slices.Concat(each(`{"device":{"ip":"%s"}}`, "8.8.8.8", "010.0.0.1", "8.8.2056", "8.8.8.8:80", "8.8.8.8%eth0", `8.8.8.8\u0000x`, ""), each(`{"device":{"ipv6":"%s"}}`, "2600::1", "[2600::1%eth0]:80", "")),
 	}},
 	"address.datacenter": listed(func(d *Data) *lookup.Addresses { return &d.DataCenters }),
 	"address.proxy":      listed(func(d *Data) *lookup.Addresses { return &d.Proxies }),
@@ -258,13 +265,13 @@ var signalCases = map[string][]cases{
 	"economics.floor": {
 		{
 			has: map[string][]string{
-				"/imp/0": each(`{"imp":[{%s}]}`, `"bidfloor":500.01`, `"bidfloor":501,"bidfloorcur":"USD"`, `"bidfloor":1e300`, `"pmp":{"deals":[{"bidfloor":1},{"bidfloor":600}]}`, `"bidfloor":1,"pmp":{"deals":[{"bidfloor":600,"bidfloorcur":"USD"}]}`),
+				"/imp/0": each(`{"imp":[{%s}]}`, `"bidfloor":500.01`, `"bidfloor":501,"bidfloorcur":"USD"`, `"bidfloor":1e300`, `"bidfloor":501,"bidfloorcur":" usd"`, `"bidfloor":501,"bidfloorcur":"usd\u0000"`, `"bidfloor":501,"bidfloorcur":" "`, `"pmp":{"deals":[{"bidfloor":1},{"bidfloor":600}]}`, `"bidfloor":1,"pmp":{"deals":[{"bidfloor":600,"bidfloorcur":"USD"}]}`),
 				"/imp/1": {`{"imp":[{"bidfloor":1},{"bidfloor":501}]}`},
 			},
 			not: slices.Concat([]string{`{}`}, each(`{"imp":[{%s}]}`, ``, `"bidfloor":500`, `"bidfloor":-501`, `"bidfloor":501,"bidfloorcur":"EUR"`, `"bidfloor":50000,"bidfloorcur":"JPY"`, `"pmp":{}`, `"pmp":{"deals":[{},{"bidfloor":500}]}`)),
 		},
 		{
-			with: func(c *Config, _ *rule.Facts) { c.Limits.Floor, c.Data.USD = 10, currency{"EUR": 2} },
+			with: func(c *Config, _ *rule.Facts) { c.Limits.Floor, c.Data.USD = 10, usdRates{"EUR": 2} },
 			has:  map[string][]string{"/imp/0": each(`{"imp":[{%s}]}`, `"bidfloor":5.5,"bidfloorcur":"EUR"`, `"bidfloor":10.5`, `"pmp":{"deals":[{"bidfloor":6,"bidfloorcur":"EUR"}]}`)},
 			not:  each(`{"imp":[{%s}]}`, `"bidfloor":5,"bidfloorcur":"EUR"`, `"bidfloor":10`, `"bidfloor":5000,"bidfloorcur":"XXX"`, `"bidfloor":-6,"bidfloorcur":"EUR"`),
 		},
@@ -282,9 +289,9 @@ var signalCases = map[string][]cases{
 	},
 
 	"privacy.consent": {{
-		has: map[string][]string{"/regs/gdpr": {`{"regs":{"gdpr":1}}`, `{"regs":{"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":1},"user":{"consent":""}}`, `{"regs":{"gdpr":0,"ext":{"gdpr":1}},"user":{}}`}},
+		has: map[string][]string{"/regs/gdpr": {`{"regs":{"gdpr":1}}`, `{"regs":{"ext":{"gdpr":1}}}`, `{"regs":{"gdpr":1},"user":{"consent":""}}`, `{"regs":{"gdpr":1},"user":{"consent":" "}}`, `{"regs":{"ext":{"GDPR":1}},"user":{"ext":{"consent":"none"}}}`, `{"regs":{"gdpr":1,"gpp":"DB "}}`, `{"regs":{"gdpr":0,"ext":{"gdpr":1}},"user":{}}`}},
 		not: []string{
-			`{}`, `{"regs":{}}`, `{"regs":{"gdpr":0}}`, `{"regs":{"gdpr":1},"user":{"consent":"x"}}`, `{"regs":{"gdpr":1},"user":{"ext":{"consent":"x"}}}`, `{"regs":{"gdpr":1,"gpp":"x"}}`, `{"regs":{"gdpr":1,"ext":{"gpp":"x"}}}`,
+			`{}`, `{"regs":{}}`, `{"regs":{"gdpr":0}}`, `{"regs":{"gdpr":1},"user":{"consent":"` + tcf + `"}}`, `{"regs":{"gdpr":1},"user":{"ext":{"CONSENT":"` + tcf + `"}}}`, `{"regs":{"gdpr":1,"gpp":"` + gpp + `"}}`, `{"regs":{"gdpr":1,"ext":{"gpp":"` + gpp + `"}}}`,
 			`{"regs":{"gdpr":1},"user":{"consent":"x","ext":{"consent":"y"}}}`, `{"regs":{"gdpr":1,"gpp":"x","ext":{"gpp":"y"}}}`, // two strings are not none
 		},
 	}},
@@ -424,10 +431,10 @@ func answers(list ...rule.VendorAnswer) func(*Config, *rule.Facts) {
 	return func(_ *Config, f *rule.Facts) { f.Vendor = append(f.Vendor, list...) }
 }
 
-// currency has prices of one unit of a currency in US dollars.
-type currency map[string]float64
+// usdRates has prices of one unit of a currency in US dollars.
+type usdRates map[string]float64
 
-func (c currency) USD(price float64, of string) (float64, bool) {
+func (c usdRates) USD(price float64, of string) (float64, bool) {
 	rate, known := c[of]
 	return price * rate, known
 }

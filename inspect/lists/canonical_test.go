@@ -37,14 +37,14 @@ var forms = []struct {
 	{
 		kind: Domain, entry: "example.com",
 		match: []string{
-			"example.com", "EXAMPLE.com", "www.example.com", "a.b.c.example.com", "example.com.", " example.com\t", ".example.com", "*.example.com",
+			"example.com", "EXAMPLE.com", "www.example.com", "a.b.c.example.com", "example.com.", "example.com..", " example.com\t", ".example.com", "*.example.com",
 			"https://example.com", "http://www.example.com/page?q=//other.org", "//example.com", "example.com:8080", "example.com:", "example.com/path",
 			"example.com?x", "example.com#x", `example.com\x`, "https://user:secret@example.com:443/", "\uff45xample\u3002com", "my_site.example.com",
 			"exam\u00adple.com", strings.Repeat("a.", 121) + "example.com", "svn+ssh://example.com",
 			"example.com/../evil@x.org:1",
 		},
 		not: []string{
-			"", ".", "com", "xexample.com", "example.com.evil.org", "example.org", "example..com", "example.com..", "..example.com", "exam ple.com",
+			"", ".", "com", "xexample.com", "example.com.evil.org", "example.org", "example..com", "..example.com", "exam ple.com",
 			"[example.com]", "https://evil.org/example.com", "https://example.com@evil.org", "evil.org?u=http://example.com",
 			"mailto:example.com", "a_b://example.com", "ex\xffample.com", "\u00e9xample.com", strings.Repeat("a.", 122) + "example.com",
 			long + "a.example.com", "evil/.example.com", "example.com:80x", ":", "@", "*", "*example.com", "://example.com/x://",
@@ -65,27 +65,32 @@ var forms = []struct {
 	{kind: Domain, entry: "192.0.2.1", match: []string{"192.0.2.1", "http://192.0.2.1:80/"}, not: []string{"192.0.2.10"}},
 	{
 		kind: Bundle, entry: "com.example.App",
-		match: []string{"com.example.App", " com.example.App "},
-		not:   []string{"com.example.app", "com.example.App.x", "", "com.example"},
+		match: []string{"com.example.App", " com.example.App ", "com.example.app", "COM.EXAMPLE.APP", "com.example.App\x00x"},
+		not:   []string{"com.example.App.x", "com.example.\x00App", "com.example.App\x01", "", "com.example"},
 	},
 	{kind: Bundle, entry: "id123456789", match: []string{"123456789", "id123456789", "ID123456789"}, not: []string{"id", "id12345678", "idx123456789"}},
 	{kind: Bundle, entry: "123456789", match: []string{"id123456789"}},
 	{
 		kind: Prefix, entry: "192.0.2.0/24",
-		match: []string{"192.0.2.0", "192.0.2.255", "::ffff:192.0.2.1", "::FFFF:c000:0201", " 192.0.2.1 "},
-		not:   []string{"192.0.3.0", "192.0.2.01", "192.0.2", "192.0.2.1.1", "192.0.2.256", "", "x", "192.0.2.0/24", "::192.0.2.1", "192.0.2.1:80", "::ffff:192.0.2.1%1"},
+		match: []string{
+			"192.0.2.0", "192.0.2.255", "::ffff:192.0.2.1", "::FFFF:c000:0201", " 192.0.2.1 ", "0300.0.2.1", "192.0.513", "3221225985", "0xc0.0.2.01", "192.0.2.1:80",
+			"192.0.2.1%eth0", "[::ffff:192.0.2.1%1]:80", "64:ff9b::192.0.2.1", "2002:c000:201::1", "2001::3fff:fdfe", "192.0.2.1\x00.example", "192.0.2.1 x",
+		},
+		not: []string{"192.0.3.0", "192.0.2", "192.0.2.1.1", "192.0.2.256", "", "x", "192.0.2.0/24", "::192.0.2.1", "192.0.2.09", "192.0.2.1:x", "2002:c000:301::", "2001::c000:201"},
 	},
 	{kind: Prefix, entry: "192.0.2.77/24", match: []string{"192.0.2.1"}},
 	{kind: Prefix, entry: "::ffff:192.0.2.0/120", match: []string{"192.0.2.9", "::ffff:192.0.2.9"}, not: []string{"192.0.3.9"}},
 	{kind: Prefix, entry: "::ffff:192.0.2.1", match: []string{"192.0.2.1"}, not: []string{"192.0.2.2"}},
 	{kind: Prefix, entry: "2001:DB8::/32", match: []string{"2001:db8::1", "2001:0db8:ffff:0:0:0:0:1"}, not: []string{"2001:db9::1", "192.0.2.1"}},
+	{kind: Prefix, entry: "2002::/16", match: []string{"2002:c000:201::1"}, not: []string{"192.0.2.1"}},
 	{kind: Prefix, entry: "2001:db8::1", match: []string{"2001:db8:0::1"}, not: []string{"2001:db8::2"}},
 	{kind: Prefix, entry: "0.0.0.0/0", match: []string{"203.0.113.9"}, not: []string{"::1"}},
-	{kind: String, entry: "Ab c#1", match: []string{"Ab c#1"}, not: []string{"ab c#1", " Ab c#1", "Ab c#1 ", ""}},
+	{kind: Domain, entry: "evil.example.", match: []string{"evil.example", "evil.example..", "Evil.example...:80", "evil.example\x00", "www.evil.example\x00.good.example"}, not: []string{"evil.example\x01", "evil..example", "\x00evil.example", ".."}},
+	{kind: String, entry: "Ab c#1", match: []string{"Ab c#1", "Ab c#1\x00x"}, not: []string{"ab c#1", " Ab c#1", "Ab c#1 ", ""}},
 	{kind: String, entry: strings.Repeat("x", 300), match: []string{strings.Repeat("x", 300)}, not: []string{strings.Repeat("x", 299)}},
 	{
 		kind: Seller, entry: "Google.com, pub-1 , DIRECT, f08c47fec0942fa0",
-		match: []string{"google.com,pub-1", "GOOGLE.COM, pub-1"},
+		match: []string{"google.com,pub-1", "GOOGLE.COM, pub-1", "google.com..,pub-1\x00"},
 		not:   []string{"google.com,PUB-1", "google.com", "www.google.com,pub-1", "google.com,", ",pub-1", "", "google.com,pub-1,DIRECT", "g\xff,pub-1"},
 	},
 }
@@ -112,7 +117,7 @@ func TestCanonicalForms(t *testing.T) {
 // badEntries are refused, with what is expected instead.
 var badEntries = map[Kind][]string{
 	Domain: {
-		"https://example.com", "example.com/x", "example.com:80", "a b.com", "a..b", "*", ".", "*example.com", "a.*.com", long + "a.com", "..a", "a..",
+		"https://example.com", "example.com/x", "example.com:80", "a b.com", "a..b", "*", ".", "*example.com", "a.*.com", long + "a.com", "..a",
 		strings.Repeat("a.", LabelsMax) + "b", strings.Repeat("a.", 127) + "b", "\xff.com", strings.Repeat("\u00fc", 64), "[::1]", "a\x00b", "xn--\u00fc",
 	},
 	Bundle: {"com example", "a\x7f", "\xff", "a\tb"},

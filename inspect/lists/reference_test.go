@@ -36,7 +36,7 @@ func refOf(kind Kind, entries []string) reference {
 		t := domainRef{}
 		for _, e := range entries {
 			if e, err := refASCII(refName(e)); err == nil {
-				t[strings.ToLower(strings.TrimSuffix(e, "."))] = true
+				t[strings.ToLower(strings.TrimRight(e, "."))] = true
 			}
 		}
 		return t
@@ -75,12 +75,16 @@ func refASCII(s string) (string, error) {
 	return idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false)).ToASCII(s)
 }
 
+// refText is what a reader in C sees of a value.
+func refText(value string) string { return strings.Split(value, "\x00")[0] }
+
 func (t domainRef) match(value string) bool {
+	value = refText(value)
 	host, err := refASCII(refName(canonical.Host(strings.Trim(value, " \t\r\n\v\f"))))
-	if err != nil || len(strings.TrimSuffix(host, ".")) > 253 {
+	if err != nil || len(strings.TrimRight(host, ".")) > 253 {
 		return false
 	}
-	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
+	labels := strings.Split(strings.ToLower(strings.TrimRight(host, ".")), ".")
 	for _, l := range labels {
 		if l == "" || len(l) > 63 || strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 			return false
@@ -96,14 +100,17 @@ func (t domainRef) match(value string) bool {
 
 type stringRef map[string]bool
 
-func (t stringRef) match(value string) bool { return t[value] }
+func (t stringRef) match(value string) bool { return t[refText(value)] }
 
 type bundleRef struct{ stringRef }
 
 func (t bundleRef) match(value string) bool { return t.stringRef[refBundle(value)] }
 
 func refBundle(s string) string {
-	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(refText(s))
+	for c := 'A'; c <= 'Z'; c++ {
+		s = strings.ReplaceAll(s, string(c), string(c+'a'-'A'))
+	}
 	if rest, found := strings.CutPrefix(strings.ToLower(s), "id"); found && rest != "" && strings.Trim(rest, "0123456789") == "" {
 		return rest
 	}

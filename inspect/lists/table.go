@@ -56,7 +56,8 @@ func (t *Table) Kind() Kind { return t.kind }
 func (t *Table) Len() int { return t.entries }
 
 // Match reports whether the list has the value. The value is brought into canonical form first.
-// For domains that are not in ASCII this allocates; otherwise Match does not.
+// For domains that are not in ASCII this allocates; otherwise Match does not. A value ends at the
+// first NUL, as for a reader in C.
 //
 // A value of a list of sellers is the domain, a comma and the id.
 func (t *Table) Match(value string) bool {
@@ -64,22 +65,42 @@ func (t *Table) Match(value string) bool {
 	case Domain:
 		return t.matchDomain(value)
 	case Bundle:
-		return t.set.has(canonical.Bundle(value))
+		return t.matchBundle(value)
 	case Prefix:
-		a, ok := address.Parse(canonical.Trim(value))
-		return ok && t.prefixes.contains(a.Unmap())
+		a, ok := address.Read(value)
+		return ok && t.MatchAddr(a)
 	case Seller:
-		domain, id, _ := strings.Cut(value, ",")
+		domain, id, _ := strings.Cut(canonical.UpToNUL(value), ",")
 		_, found := t.Seller(domain, id)
 		return found
 	default:
-		return t.set.has(value)
+		return t.set.has(canonical.UpToNUL(value))
 	}
 }
 
-// MatchAddr reports whether a list of prefixes has the address. Other lists have none.
+// matchBundle reports whether the table has the id of an app. Its buffer is not paid for by other
+// kinds.
+func (t *Table) matchBundle(value string) bool {
+	var buf [canonical.BundleMax]byte
+	id, ok := canonical.FoldBundle(&buf, canonical.UpToNUL(value))
+	return ok && t.set.has(id)
+}
+
+// MatchAddr reports whether a list of prefixes has the address, or the IPv4 address inside it.
+// Other lists have none.
 func (t *Table) MatchAddr(a netip.Addr) bool {
-	return t.prefixes != nil && t.prefixes.contains(a.Unmap().WithZone(""))
+	if t.prefixes == nil {
+		return false
+	}
+	a = a.Unmap().WithZone("")
+	if t.prefixes.contains(a) {
+		return true
+	}
+	if a.Is4() {
+		return false
+	}
+	v4, _, ok := address.Inside(a)
+	return ok && t.prefixes.contains(v4)
 }
 
 // Seller reports whether a list of sellers has the seller, and the relationship that it declares;
@@ -102,8 +123,8 @@ func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
 
 // appendSeller appends the key of a seller.
 func appendSeller(dst []byte, domain, id string) ([]byte, bool) {
-	dst, ok := canonical.AppendDomain(dst, canonical.Trim(domain))
-	id = canonical.Trim(id)
+	dst, ok := canonical.AppendDomain(dst, canonical.Trim(canonical.UpToNUL(domain)))
+	id = canonical.Trim(canonical.UpToNUL(id))
 	if !ok || id == "" || len(id) > sellerMax {
 		return dst, false
 	}
@@ -116,7 +137,7 @@ func viewOf(b []byte) string { return mem.String(b) }
 // What entries look like. Errors say no more than that: an entry can be personal data.
 var (
 	errDomain = errors.New("expected a domain such as example.com, without scheme, port and path, of at most 32 labels of 1 to 63 characters")
-	errBundle = errors.New("expected the id of an app such as com.example.app or 123456789, without white space")
+	errBundle = errors.New("expected the id of an app such as com.example.app or 123456789, without white space, of at most 512 bytes")
 	errPrefix = errors.New("expected an address or a prefix such as 192.0.2.0/24 or 2001:db8::/32")
 	errString = errors.New("expected UTF-8 without control characters")
 	errSeller = errors.New("expected a domain, a seller's id of at most 512 bytes and perhaps DIRECT or RESELLER, such as example.com, 1234, DIRECT")
@@ -149,8 +170,9 @@ func (b *builder) add(fields ...string) error {
 	case Domain:
 		return b.addDomain(entry)
 	case Bundle:
-		entry = canonical.Bundle(entry)
-		if entry == "" || strings.ContainsFunc(entry, func(r rune) bool { return r <= ' ' || r == 0x7f }) || !utf8.ValidString(entry) {
+		var buf [canonical.BundleMax]byte
+		entry, ok := canonical.FoldBundle(&buf, entry)
+		if !ok || entry == "" || strings.ContainsFunc(entry, func(r rune) bool { return r <= ' ' || r == 0x7f }) || !utf8.ValidString(entry) {
 			return errBundle
 		}
 		return b.set.add(entry)

@@ -31,11 +31,11 @@
 // operand can decide whatever the other fails with, == != < <= > >=, arithmetic with errors for
 // overflow and division by zero, ?:, in (list literals, lists of the request and "in lists.NAME"),
 // indices, + of strings and lists, the macros has, exists, all, exists_one, map and filter, and
-// the functions size, contains, startsWith, endsWith, matches with a constant, lowerAscii, int,
-// double, string, dyn, timestamp of a constant, the parts of a timestamp in UTC (getHours and so
-// on), and usd(amount, currency): US dollars by the configured rates. An empty currency is USD,
-// one without a rate is an error. Everything else of CEL (maps, bytes, durations, comparing
-// objects and so on) is an issue that says so, and runs with [Interpreted] in cel-go's
+// the functions size, contains, startsWith, endsWith, matches with a constant, lowerAscii,
+// isAddress, int, double, string, dyn, timestamp of a constant, the parts of a timestamp in UTC
+// (getHours and so on), and usd(amount, currency): US dollars by the configured rates. An empty
+// currency is USD, one without a rate is an error. Everything else of CEL (maps, bytes, durations,
+// comparing objects and so on) is an issue that says so, and runs with [Interpreted] in cel-go's
 // interpreter.
 //
 // The interpreter has the same values of requests, the same absent members and the same functions.

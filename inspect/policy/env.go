@@ -119,6 +119,7 @@ func (e *Env) declarations() []cel.EnvOption {
 		cel.Function(operators.In, cel.Overload("in_named_list", []*cel.Type{cel.StringType, namedType}, cel.BoolType)),
 		cel.Function("usd", cel.Overload("usd_double_string", []*cel.Type{cel.DoubleType, cel.StringType}, cel.DoubleType,
 			cel.BinaryBinding(e.usd))),
+		cel.Function("isAddress", cel.Overload("is_address_string", []*cel.Type{cel.StringType}, cel.BoolType, cel.UnaryBinding(isAddress))),
 		cel.Function("lowerAscii", cel.MemberOverload("string_lower_ascii", []*cel.Type{cel.StringType}, cel.StringType,
 			cel.UnaryBinding(lowerASCII))),
 		cel.Function(memberName, cel.Overload("member_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.DynType,

@@ -14,6 +14,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/types"
 
+	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/currency"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -34,6 +36,16 @@ func (k *compiler) function(e ast.Expr, name string, args []node) node {
 		return n
 	case "usd":
 		return k.usd(args[0], args[1])
+	case "isAddress":
+		s := args[0].string()
+		n := boolNode(func(c *frame) bool {
+			v := s(c)
+			c.charge(len(v))
+			_, ok := address.Read(v)
+			return ok
+		}, args[0])
+		n.fails = n.fails || args[0].typ.kind == kindDyn
+		return n
 	case "int":
 		return k.toInt(e, args[0])
 	case "double":
@@ -200,9 +212,10 @@ func (c *frame) lower(s string) string {
 
 // usd compiles usd(amount, currency).
 func (k *compiler) usd(x, y node) node {
-	amount, currency, rates, missing := x.double(), y.string(), k.env.rates, k.env.noRate()
+	amount, code, rates, missing := x.double(), y.string(), k.env.rates, k.env.noRate()
 	if y.constant {
-		rate, ok := rates[y.known.s]
+		var buf [currency.Len]byte
+		rate, ok := rates[currency.Canonical(&buf, y.known.s)]
 		n := doubleNode(func(c *frame) float64 {
 			if !ok {
 				c.failWith(missing)
@@ -213,11 +226,12 @@ func (k *compiler) usd(x, y node) node {
 		return n
 	}
 	n := doubleNode(func(c *frame) float64 {
-		a, cur := amount(c), currency(c)
+		a, cur := amount(c), code(c)
 		if cur == "" || cur == "USD" {
 			return a
 		}
-		rate, ok := rates[cur]
+		var buf [currency.Len]byte
+		rate, ok := rates[currency.Canonical(&buf, cur)]
 		if !ok {
 			c.failWith(missing)
 		}

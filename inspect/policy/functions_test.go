@@ -146,11 +146,11 @@ func TestSizes(t *testing.T) {
 // TestUSD converts amounts with constant and other currencies.
 func TestUSD(t *testing.T) {
 	rates := map[string]float64{"": 1, "USD": 1, "EUR": 1.25, "JPY": 0.0078125}
-	for _, currency := range []string{"", "USD", "EUR", "JPY", "XXX", "eur", "EURO"} {
+	for _, currency := range []string{"", "USD", "EUR", "JPY", "XXX", "eur", " usd", "EURO"} {
 		in := input(t, sample)
 		in.Request.Imp[0].BidFloorCur = currency
 		for _, amount := range []float64{0, 0.5, 3, 1e6} {
-			rate, known := rates[currency]
+			rate, known := rates[strings.ToUpper(strings.TrimSpace(currency))]
 			want := "true"
 			if !known {
 				want = "currency"

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
@@ -47,3 +48,6 @@ func input(tb testing.TB, text string) *rule.Input {
 	tb.Helper()
 	return &rule.Input{Body: []byte(text), Request: parse(tb, text), Facts: &rule.Facts{}, Scratch: &rule.Scratch{}}
 }
+
+// tcf is the shortest text that is read as consent.
+var tcf = "CO" + strings.Repeat("A", 34)

@@ -16,6 +16,8 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/currency"
 )
 
 // This file shows requests to cel-go: their types to its checker, their values to its interpreter.
@@ -315,17 +317,27 @@ func (v *namedVal) Contains(value ref.Val) ref.Val {
 
 // The functions that the interpreter calls.
 
-func (e *Env) usd(amount, currency ref.Val) ref.Val {
+func (e *Env) usd(amount, code ref.Val) ref.Val {
 	a, ok := amount.(types.Double)
-	cur, isString := currency.(types.String)
+	cur, isString := code.(types.String)
 	if !ok || !isString {
-		return types.MaybeNoSuchOverloadErr(currency)
+		return types.MaybeNoSuchOverloadErr(code)
 	}
-	rate, ok := e.rates[string(cur)]
+	var buf [currency.Len]byte
+	rate, ok := e.rates[currency.Canonical(&buf, string(cur))]
 	if !ok {
 		return types.WrapErr(failures[e.noRate()])
 	}
 	return a * types.Double(rate)
+}
+
+func isAddress(v ref.Val) ref.Val {
+	s, ok := v.(types.String)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(v)
+	}
+	_, is := address.Read(string(s))
+	return types.Bool(is)
 }
 
 func lowerASCII(v ref.Val) ref.Val {

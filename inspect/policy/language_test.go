@@ -14,7 +14,7 @@ const sample = `{"id":"r1","tmax":120,"at":1,"cur":["USD","EUR"],"bcat":["IAB1",
 		{"id":"2","bidfloor":1.5,"video":{"mimes":["video/mp4"],"w":640}}],
 	"site":{"domain":"foobar.com","page":"https://www.foobar.com/x","publisher":{"id":"p1"},"ext":{"amp":0,"foo":"bar","dash-key":7,"empty":""}},
 	"device":{"ua":"Mozilla/5.0","ip":"192.0.2.1","geo":{"country":"DEU","lat":52.5}},
-	"user":{"id":"u1","ext":{"consent":"CO","n":null}},"regs":{"ext":{"gdpr":1}}}`
+	"user":{"id":"u1","ext":{"consent":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","n":null}},"regs":{"ext":{"gdpr":1}}}`
 
 func sampleFacts() *rule.Facts {
 	return &rule.Facts{
@@ -59,6 +59,7 @@ var languageCases = []struct{ source, want string }{
 	{`site.domain.contains("oba") && site.domain.startsWith("foo") && site.domain.endsWith(".com") && site.page.matches("^https?://")`, "true"},
 	{`site.domain + site.page == "foobar.comhttps://www.foobar.com/x"`, "true"}, {`site.domain < site.page`, "true"}, {`site.domain >= "foo"`, "true"},
 	{`site.domain.lowerAscii() == "foobar.com" && device.ua.lowerAscii() == "mozilla/5.0"`, "true"},
+	{`isAddress(device.ip) && isAddress("0x7f.1:80") && !isAddress("unknown") && !isAddress(site.domain) && !isAddress("")`, "true"},
 	{`imp.exists_one(i, has(i.video))`, "true"}, {`imp.exists_one(i, i.id != "")`, "false"}, {`imp.exists_one(i, 1 / test == 1)`, "division"},
 	{`imp.map(i, i.id) == ["1", "2"]`, "true"}, {`imp.filter(i, has(i.banner)).size() == 1`, "true"}, {`imp.map(i, has(i.video), i.bidfloor)[0] == 1.5`, "true"},
 	{`imp.filter(i, has(i.banner))[0].banner.format.exists(f, f.w == 300 && f.h == 250)`, "true"},
@@ -68,6 +69,7 @@ var languageCases = []struct{ source, want string }{
 	{`has(site) ? site.domain == "foobar.com" : app.bundle == "x"`, "true"}, {`(tmax > 100 ? "a" : "b") == "a"`, "true"}, {`(tmax > 100 ? 1.5 : 2.5) == 1.5`, "true"},
 	{`(tmax > 200 ? 1 : 2) == 2`, "true"}, {`(has(site) ? site.publisher : app.publisher).id == "p1"`, "true"}, {`(has(app) ? cur : bcat)[0] == "IAB1"`, "true"},
 	{`(1 / test == 0 ? 1 : 2) == 2`, "division"}, {`(has(site) ? site.ext.foo : 1) == "bar"`, "true"}, {`(has(site) ? null : site.ext.foo) == null`, "true"},
+	{`usd(1.0, " eur") == 1.25 && usd(2.0, "usd") == 2.0 && usd(2.0, " ") == 2.0`, "true"}, {`usd(1.0, id.lowerAscii().startsWith("r") ? "eur\t" : "") == 1.25`, "true"},
 	{`usd(1.0, "EUR") == 1.25 && usd(1.0, "") == 1.0 && usd(2.0, "USD") == 2.0`, "true"}, {`usd(1.0, "XXX") > 0.0`, "currency"}, {`usd(1.0, id) > 0.0`, "currency"},
 	{`int(imp[1].bidfloor) == 1 && int("12") == 12 && int(imp[0].id) == 1 && double(tmax) == 120.0 && double("1.5") == 1.5`, "true"},
 	{`string(tmax) == "120" && string(imp[1].bidfloor) == "1.5" && string(tmax > 1) == "true" && string(id) == "r1"`, "true"},
@@ -81,7 +83,7 @@ var languageCases = []struct{ source, want string }{
 	{`dyn(0.0 / 0.0) < site.ext.foo`, "false"}, {`dyn([tmax]) >= dyn(0.0 / 0.0)`, "type"},
 	{`site.ext.foo < 1`, "type"}, {`site.ext.foo > "a" && imp[0].ext.o.k.v >= false`, "true"}, {`dyn(tmax) == 120.0`, "true"}, {`dyn(1) == "1"`, "false"}, {`dyn(cur) == cur`, "true"},
 	{`tmax < 120.5 && tmax > 119.5 && 119.5 <= tmax && imp[1].bidfloor > 1 && imp[1].bidfloor >= tmax`, "false"},
-	{`regs.gdpr == 1 && has(regs.gdpr) && user.consent == "CO"`, "true"},
+	{`regs.gdpr == 1 && has(regs.gdpr) && user.consent == "COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"`, "true"},
 	{`facts.partner == "exchange-a" && facts.publisher == "pub-1" && facts.peer == "192.0.2.7" && facts.user_agent == "curl/8" && facts.seen`, "true"},
 	{`facts.forwarded == ["198.51.100.1", "2001:db8::1"] && "198.51.100.1" in facts.forwarded`, "true"},
 	{`facts.counts.ifa == 7 && facts.counts.address > 8 && has(facts.counts) && has(facts.counts.ifa) && has(facts.counts.address)`, "true"},

@@ -53,7 +53,7 @@ var legacyUserConsent = field{name: "consent", kind: kindString, s: func(c *fram
 	if u := c.request.User; u != nil {
 		c.charge(len(u.Ext))
 	}
-	v, _, _ := legacy.Consent(c.request)
+	v, _ := legacy.TCF(c.request)
 	return v
 }}
 
@@ -101,7 +101,8 @@ var legacyDataCIDs = field{
 		if d == nil || len(d.Ext) == 0 {
 			return nil
 		}
-		old := c.member(c.raw(d.Ext), "cids")
+		list, _ := legacy.Member(d.Ext, "cids")
+		old := c.raw(list)
 		if old.kind != kindArray {
 			return nil
 		}

@@ -34,8 +34,10 @@ var legacyCases = map[string][]struct{ doc, holds string }{
 		{`{"regs":{"us_privacy":"1YNN"}}`, `regs.us_privacy == "1YNN"`}, {`{}`, `!has(regs.us_privacy)`},
 	},
 	"User/ext/consent": {
-		{`{"user":{"ext":{"consent":"CO"}}}`, `user.consent == "CO" && has(user.consent)`}, {`{"user":{"consent":"CO"}}`, `user.consent == "CO"`},
-		{`{"user":{"consent":"CO","ext":{"consent":"C1"}}}`, `user.consent == "" && !has(user.consent)`}, {`{}`, `user.consent == ""`},
+		{`{"user":{"consent":" "}}`, `user.consent == "" && !has(user.consent)`}, {`{"user":{"ext":{"consent":"none"}}}`, `user.consent == "" && !has(user.consent)`},
+		{`{"user":{"ext":{"CONSENT\u0000":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}}`, `user.consent == "COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"`}, {`{"user":{"consent":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","ext":{"Consent":" "}}}`, `user.consent == ""`},
+		{`{"user":{"ext":{"consent":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}}`, `user.consent == "COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" && has(user.consent)`}, {`{"user":{"consent":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}`, `user.consent == "COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"`},
+		{`{"user":{"consent":"COAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","ext":{"consent":"C1AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}}`, `user.consent == "" && !has(user.consent)`}, {`{}`, `user.consent == ""`},
 	},
 	"User/ext/eids": {
 		{`{"user":{"ext":{"eids":[{"source":"a","uids":[{"id":"1"}]}]}}}`, `has(user.eids) && user.eids.size() == 1 && user.eids[0].uids[0].id == "1"`},

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,6 +53,9 @@ func TestModel(t *testing.T) {
 		v, ok := values[f.Type]
 		if !ok {
 			v = [2]string{"{}", "has(" + path + ")"}
+		}
+		if path == "user.consent" { // other texts are no consent
+			v = [2]string{strconv.Quote(tcf), path + " == " + strconv.Quote(tcf)}
 		}
 		if f.Array {
 			v[0] = "[" + v[0] + "]"

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/currency"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
@@ -53,12 +54,13 @@ func number(code string) (n int, ok bool) {
 }
 
 // USD returns the price in US dollars, and whether the table has a rate for the currency. An empty
-// currency is US dollars.
-func (t *Table) USD(price float64, currency string) (dollars float64, known bool) {
-	if currency == "" || currency == base {
+// currency is US dollars. Case and white space around a code don't matter.
+func (t *Table) USD(price float64, cur string) (dollars float64, known bool) {
+	var buf [currency.Len]byte
+	if cur = currency.Canonical(&buf, cur); cur == "" || cur == base {
 		return price, true
 	}
-	n, ok := number(currency)
+	n, ok := number(cur)
 	if !ok || t.index[n] == 0 {
 		return 0, false
 	}

@@ -17,7 +17,8 @@ func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
 	l.doc = doc
 	d := &l.docs[doc]
 	w := acceptedWalker{r: &l.memory.reader, recorder: recorder{&l.findings, d, &l.memory}}
-	w.inside = notes&wire.NoteDuplicateKey != 0 && l.engine.on(ruleAnyExtDuplicateKey)
+	w.inside = notes&wire.NoteDuplicateKey != 0 && l.engine.insideExt()
+	w.nul = notes&wire.NoteNUL != 0 && l.engine.on(ruleAnyNul)
 	p := l.memory.reader.Begin(d.data)
 	if p == 0 {
 		return false
@@ -38,7 +39,8 @@ func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
 type acceptedWalker struct {
 	r *coder.Reader
 	recorder
-	inside bool // read ext and unknown members, for keys that come twice
+	inside bool // read the keys in ext and in unknown members
+	nul    bool // read strings, for NUL
 }
 
 // object reads the object of the given type at p.
@@ -157,6 +159,11 @@ func (w *acceptedWalker) value(f fieldID, info *fieldInfo, p int) int {
 		if w.r.At(p+1) == '"' && !info.array && !info.required {
 			w.report(ruleAnyEmptyString, p)
 		}
+		if w.nul {
+			text, end := w.r.AnyString(p)
+			w.nulText(text, p)
+			return end
+		}
 	default:
 		if b != '-' && b-'0' > 9 {
 			return 0
@@ -166,7 +173,7 @@ func (w *acceptedWalker) value(f fieldID, info *fieldInfo, p int) int {
 }
 
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
-// Its objects may not have a key twice.
+// Its objects may not have a key twice, or a key with a NUL.
 func (w *acceptedWalker) free(key []byte, p int) int {
 	if !w.inside {
 		return w.r.Skip(p, wire.DepthMax)
@@ -199,9 +206,7 @@ func (w *acceptedWalker) freeObject(p, depth int) int {
 			return 0
 		}
 		w.memory.inner = append(w.memory.inner, innerStep{key: mem.Bytes(key)})
-		if _, repeated := w.memory.keys.Add(key); repeated {
-			w.repeatedKey(start)
-		}
+		w.freeKey(key, start)
 		if p = w.freeValue(value, depth); p == 0 {
 			return 0
 		}

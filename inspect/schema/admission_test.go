@@ -120,6 +120,34 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
+// TestAdmissionNUL checks that NUL is refused in every key, and in every string of the
+// specification.
+func TestAdmissionNUL(t *testing.T) {
+	c := strict(t, WithPreset(Admission))
+	site := string(edited(t, clean(t, "site")))
+	for _, x := range []struct{ old, new, path string }{
+		{`"test":0`, `"test":0,"site\u0000":{}`, "/site?"},
+		{`"test":0`, `"odd":{"x":[{"y\u0000":1}]},"test":0`, "/odd/x/0/y?"},
+		{`"test":0`, `"badv":["a.example","b.example\u0000"],"test":0`, "/badv/1"},
+		{`"gpid"`, `"\u0000":1,"gpid"`, "/imp/0/ext/?"},
+		{`"name":"News"`, `"name":"\u0000News"`, "/site/name"},
+		{`\"ver\":\"1.2\"`, `\"ver\":\"1.2\\u0000\"`, "/imp/3/native/request#/ver"},
+		{`\"ver\":\"1.2\"`, `\"ver\":\"1.2\",\"ext\":{\"x\\u0000\":1}`, "/imp/3/native/request#/ext/x?"},
+	} {
+		doc := strings.Replace(site, x.old, x.new, 1)
+		if doc == site {
+			t.Fatalf("%s is not in the document", x.old)
+		}
+		for _, text := range []string{doc, strings.Replace(doc, `"test":0`, `"test":""`, 1)} { // accepted by the decoder, or not
+			r := c.Request([]byte(text))
+			if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.ID == "any.nul" && f.Severity == Error && f.Path == x.path }) {
+				t.Errorf("%s: nothing at %s:%s", x.new, x.path, describe(r))
+			}
+			checkPlaces(t, r, []byte(text), nil)
+		}
+	}
+}
+
 // TestAdmissionDuplicates checks that a key that comes twice is refused wherever it is.
 func TestAdmissionDuplicates(t *testing.T) {
 	c := strict(t, WithPreset(Admission))

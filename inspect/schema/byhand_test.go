@@ -86,6 +86,13 @@ func textCases(t *testing.T) map[string][]ruleCase {
 		replaced(site, `"ext":{"gpid":`, `"ext":{"a":{"b":1,"a":2,"\u0062":3},"gpid":`))
 	add("any.ext.duplicate-key", false, string(site),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"a":{"b":1},"b":[{"b":1},{"b":1}],"B":2,"gpid":`))
+	add("any.nul", true,
+		replaced(site, `"News"`, `"News\u0000"`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"gpid\u0000":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":{"\u0000":1}}],"gpid":`))
+	add("any.nul", false, string(site),
+		replaced(site, `"News"`, `"N\\u0000ws\u0001"`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":"\u0000","\\u0000":1,"gpid":`))
 	add("any.later-version", true, string(site))
 	add("any.later-version", false, `{"id":"1","imp":[{"id":"1","banner":{"format":[{"w":300,"h":250}]}}],"site":{"id":"1"},"bcat":["IAB1"]}`)
 	add("any.utf8", true,

@@ -145,7 +145,8 @@ func WithLenient(on bool) Option {
 
 // Currencies convert prices.
 type Currencies interface {
-	// USD returns the price in US dollars, and whether there is a rate for the currency.
+	// USD returns the price in US dollars, and whether there is a rate for the currency, in any
+	// letter case and with white space around it.
 	USD(price float64, currency string) (dollars float64, known bool)
 }
 
@@ -225,6 +226,8 @@ func (e *Engine) wanted() (notes wire.Notes) {
 			notes |= wire.NoteRaw
 		case ruleAnyDuplicateKey, ruleAnyExtDuplicateKey:
 			notes |= wire.NoteDuplicateKey
+		case ruleAnyNul:
+			notes |= wire.NoteNUL | wire.NoteDuplicateKey // the latter for keys with escapes inside ext
 		case ruleAnyKeyCase:
 			notes |= wire.NoteKeyCase
 		case ruleAnyCustomInExt:

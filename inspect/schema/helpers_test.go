@@ -336,6 +336,9 @@ func checkPlaces(t *testing.T, r Report, request, response []byte) {
 			}
 			continue
 		}
+		if f.ID == "any.nul" && strings.Contains(f.Path, "?") {
+			continue
+		}
 		if aboutKeys(f.ID) {
 			if strings.Contains(f.Path, "?") || strings.HasSuffix(f.Path, "...") {
 				continue

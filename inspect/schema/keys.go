@@ -21,6 +21,9 @@ func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 		rule = ruleAnyKeyCase
 	}
 	w.keyFinding(rule, key, start)
+	if bytes.IndexByte(key, 0) >= 0 {
+		w.keyFinding(ruleAnyNul, key, start)
+	}
 	if _, repeated := w.memory.keys.Add(mem.String(key)); repeated {
 		w.keyFinding(ruleAnyDuplicateKey, key, start)
 	}
@@ -28,9 +31,9 @@ func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 }
 
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
-// Its objects may not have a key twice.
+// Its objects may not have a key twice, or a key with a NUL.
 func (w *walker) free(key []byte) bool {
-	if !w.findings.engine.on(ruleAnyExtDuplicateKey) || w.Peek() != '{' && w.Peek() != '[' {
+	if !w.findings.engine.insideExt() || w.Peek() != '{' && w.Peek() != '[' {
 		return w.Skip(w.badText)
 	}
 	w.memory.inner = w.memory.inner[:0]
@@ -83,9 +86,7 @@ func (w *walker) freeObject() bool {
 			return false
 		}
 		w.memory.inner = append(w.memory.inner, innerStep{key: key})
-		if _, repeated := w.memory.keys.Add(mem.String(key)); repeated {
-			w.repeatedKey(start)
-		}
+		w.freeKey(mem.String(key), start)
 		if !w.freeValue() {
 			return false
 		}
@@ -119,14 +120,35 @@ func (w *walker) freeArray() bool {
 	}
 }
 
-// repeatedKey reports a key inside an ext, or inside an unknown member, that its object had before.
-func (w *recorder) repeatedKey(offset int) {
-	severity := w.findings.engine.severity[ruleAnyExtDuplicateKey]
-	if w.findings.muted || !w.findings.reserve(severity) {
+// insideExt reports whether a rule is about keys inside an ext, or inside an unknown member.
+func (e *Engine) insideExt() bool { return e.on(ruleAnyExtDuplicateKey) || e.on(ruleAnyNul) }
+
+// nulText reports a string of the specification that has a NUL.
+func (w *recorder) nulText(text string, offset int) {
+	if strings.IndexByte(text, 0) >= 0 {
+		w.report(ruleAnyNul, offset)
+	}
+}
+
+// freeKey reports a key inside an ext, or inside an unknown member, that has a NUL, or that its
+// object had before. It is the last step of the path.
+func (w *recorder) freeKey(key string, offset int) {
+	if strings.IndexByte(key, 0) >= 0 {
+		w.innerFinding(ruleAnyNul, offset)
+	}
+	if _, repeated := w.memory.keys.Add(key); repeated {
+		w.innerFinding(ruleAnyExtDuplicateKey, offset)
+	}
+}
+
+// innerFinding adds a finding about a key inside an ext, or inside an unknown member.
+func (w *recorder) innerFinding(rule ruleID, offset int) {
+	severity := w.findings.engine.severity[rule]
+	if severity == Off || w.findings.muted || !w.findings.reserve(severity) {
 		return
 	}
 	if w.findings.engine.placeless {
-		w.findings.add(ruleAnyExtDuplicateKey, severity, "", -1, rules[ruleAnyExtDuplicateKey].Message)
+		w.findings.add(rule, severity, "", -1, rules[rule].Message)
 		return
 	}
 	var path strings.Builder
@@ -138,7 +160,7 @@ func (w *recorder) repeatedKey(offset int) {
 			path.WriteString("/" + strconv.Itoa(s.index))
 		}
 	}
-	w.findings.add(ruleAnyExtDuplicateKey, severity, path.String(), offset, rules[ruleAnyExtDuplicateKey].Message)
+	w.findings.add(rule, severity, path.String(), offset, rules[rule].Message)
 }
 
 // keyFinding adds a finding about a member that the specification does not have. Its key

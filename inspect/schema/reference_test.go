@@ -128,10 +128,12 @@ func mutated(rng *rand.Rand, doc []byte) []byte {
 		return append(slices.Clone(doc), '}')
 	}
 	key := keys[rng.IntN(len(keys))] // the span of a key, quotes included
-	values := []string{`null`, `""`, `[]`, `{}`, `1`, `"x"`, `[null]`, `[""]`, `1.5`, `true`, `[{}]`, `{"a":1,"a":2}`, `[{"b":{"c":1,"\u0063":1}}]`, `"\ud800"`}
+	values := []string{`null`, `""`, `[]`, `{}`, `1`, `"x"`, `[null]`, `[""]`, `1.5`, `true`, `[{}]`, `{"a":1,"a":2}`, `[{"b":{"c":1,"\u0063":1}}]`, `"\ud800"`, `"x\u0000"`, `"\\u0000"`, `["\u0000"]`, `{"a\u0000":"\u0000"}`}
 	value := values[rng.IntN(len(values))]
 	name := string(doc[key[0]:key[1]])
-	switch rng.IntN(10) {
+	switch rng.IntN(11) {
+	case 9: // NUL
+		return splice(doc, key[1]-1, key[1]-1, `\u0000`)
 	case 0: // another member of the same object, before it
 		return splice(doc, key[0], key[0], name+":"+value+",")
 	case 1: // a member with the name of any other one

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/internal/currency"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -16,7 +17,7 @@ const (
 // unknown currencies.
 func (c *pairs) belowFloor(bid *openrtb.Bid, o *offer) bool {
 	floor, cur := o.floor(bid)
-	if cur == o.cur {
+	if sameCurrency(cur, o.cur) {
 		return *bid.Price < floor*(1-floorTolerance)
 	}
 	if c.engine.currencies == nil || c.engine.severity[ruleBidPriceFloor] == Off {
@@ -27,9 +28,15 @@ func (c *pairs) belowFloor(bid *openrtb.Bid, o *offer) bool {
 	return known && also && price < least*(1-conversionTolerance)
 }
 
+// sameCurrency reports whether two codes mean one currency.
+func sameCurrency(a, b string) bool {
+	var x, y [currency.Len]byte
+	return a == b || currency.Canonical(&x, a) == currency.Canonical(&y, b)
+}
+
 // dollars converts a price. There need not be a rate for dollars.
 func (c *pairs) dollars(price float64, currency string) (dollars float64, known bool) {
-	if currency == defaultImpBidFloorCur {
+	if sameCurrency(currency, defaultImpBidFloorCur) {
 		return price, true
 	}
 	return c.engine.currencies.USD(price, currency)

@@ -314,6 +314,7 @@ const (
 	ruleAnyKeyCase
 	ruleAnyDuplicateKey
 	ruleAnyExtDuplicateKey
+	ruleAnyNul
 	ruleAnyUtf8
 	ruleAnyCustomInExt
 	ruleAnyLaterVersion
@@ -1886,6 +1887,10 @@ var rules = [...]Rule{
 		Summary: "an object inside ext, or inside a member that the specification does not have, holds each key once",
 		Message: "expected: an object inside ext, or inside a member that the specification does not have, holds each key once",
 		Level:   "should", Kind: "type", Scope: "both", Source: "derived", Severity: Off},
+	{ID: "any.nul", Object: "*", Section: "2.3",
+		Summary: "no key, and no string of the specification, has a NUL (\\u0000)",
+		Message: "expected: no key, and no string of the specification, has a NUL (\\u0000)",
+		Level:   "should", Kind: "format", Scope: "both", Source: "practice", Severity: Off},
 	{ID: "any.utf8", Object: "*", Section: "2.3",
 		Summary: "payload text is valid UTF-8",
 		Message: "expected: payload text is valid UTF-8",
@@ -3928,6 +3933,7 @@ var rulesByName = [...]ruleID{
 	ruleAnyInteger,
 	ruleAnyKeyCase,
 	ruleAnyLaterVersion,
+	ruleAnyNul,
 	ruleAnyNull,
 	ruleAnyObject,
 	ruleAnyType,

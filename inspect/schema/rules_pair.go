@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/adcom"
@@ -36,7 +37,7 @@ func (c *pairs) check(req *openrtb.BidRequest, resp *openrtb.BidResponse) {
 	}
 	// BidResponse.cur.allowed
 	cur := orDefault(resp.Cur, defaultBidResponseCur)
-	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(&c.lists, req.Cur, cur) {
+	if len(resp.SeatBid) > 0 && len(req.Cur) > 0 && !contains(&c.lists, req.Cur, cur) && !slices.ContainsFunc(req.Cur, func(code string) bool { return sameCurrency(code, cur) }) {
 		c.report(ruleBidResponseCurAllowed, fBidResponseCur)
 	}
 	for i := range resp.SeatBid {

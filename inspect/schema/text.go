@@ -256,6 +256,9 @@ func (w *walker) value(f fieldID, info *fieldInfo) bool {
 			if len(text) == 0 && !info.array && !info.required {
 				w.report(ruleAnyEmptyString, w.Opened)
 			}
+			if w.Escaped && w.findings.engine.on(ruleAnyNul) {
+				w.nulText(grammar.Unescape(text), w.Opened)
+			}
 			return true
 		}
 	case kindInteger:

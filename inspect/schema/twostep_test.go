@@ -153,6 +153,8 @@ func TestFloorCurrencies(t *testing.T) {
 	}{
 		{"1", "USD", "0.99", "USD", true, true},
 		{"1", "USD", "1", "USD", false, false},
+		{"1", "usd", "0.9", "USD", true, true},
+		{"1", "USD", "0.9", " usd", true, true},
 		{"1", "USD", "0.9", "EUR", false, false}, // 0.99 dollars, within the tolerance of one percent
 		{"1", "USD", "0.89", "EUR", true, false},
 		{"1", "USD", "0.91", "EUR", false, false},

@@ -13,7 +13,7 @@ type watching struct {
 
 // watches says which decoders have to watch keys, or had better. It comes after notes.
 func (e *Engine) watches() watching {
-	if e.on(ruleAnyExtDuplicateKey) { // only watching tells
+	if e.insideExt() { // only watching tells
 		return watching{requests: true, others: true}
 	}
 	about := e.on(ruleAnyDuplicateKey) || e.on(ruleAnyKeyCase)

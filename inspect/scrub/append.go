@@ -148,7 +148,7 @@ func (m *Scratch) object(p, n int) int {
 }
 
 // named returns the child of a node with the name, 0 if it has none. Letter case does not matter,
-// because decoders of Go ignore it.
+// because decoders of Go ignore it, and what comes after a NUL does not, because readers in C do.
 func (m *Scratch) named(n int, name string) int {
 	if m.nodes[n].initials&initial(name) == 0 {
 		return 0
@@ -159,9 +159,10 @@ func (m *Scratch) named(n int, name string) int {
 			return c
 		}
 	}
-	if !mayFold(name) {
+	if !mayDiffer(name) {
 		return 0
 	}
+	name, _, _ = strings.Cut(name, "\x00")
 	for _, c := range children {
 		if strings.EqualFold(m.nodes[c].name, name) {
 			return c

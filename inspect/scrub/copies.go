@@ -56,11 +56,11 @@ func rank(b byte) int {
 	return int(b)
 }
 
-// mayFold reports whether a name can be one of another letter case: it has an upper-case letter, or
-// one that is not ASCII.
-func mayFold(name string) bool {
+// mayDiffer reports whether readers can take a name for another one: it has an upper-case letter,
+// one that is not ASCII, or a NUL.
+func mayDiffer(name string) bool {
 	for i := range len(name) {
-		if b := name[i]; b-'A' < 26 || b >= utf8.RuneSelf {
+		if b := name[i]; b-'A' < 26 || b >= utf8.RuneSelf || b == 0 {
 			return true
 		}
 	}

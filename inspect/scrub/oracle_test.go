@@ -1,6 +1,7 @@
 package scrub_test
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -254,11 +255,11 @@ func (o *oracle) visit(n *tree, path string, tasks []task, copied bool) {
 		for i, m := range n.members {
 			name, again := n.keys[i].name, 0
 			for _, k := range n.keys {
-				if strings.EqualFold(k.name, name) {
+				if strings.EqualFold(upToNUL(k.name), upToNUL(name)) {
 					again++
 				}
 			}
-			of := below(func(other string) bool { return other != every && strings.EqualFold(other, name) })
+			of := below(func(other string) bool { return other != every && strings.EqualFold(other, upToNUL(name)) })
 			if len(of) > 0 {
 				o.visit(m, path+"/"+escaped(name), of, copied || again > 1)
 			}
@@ -271,6 +272,9 @@ func (o *oracle) visit(n *tree, path string, tasks []task, copied bool) {
 		o.visit(n, path, ofEvery, copied)
 	}
 }
+
+// upToNUL is what a reader in C sees of a text.
+func upToNUL(s string) string { return strings.Split(s, "\x00")[0] }
 
 func escaped(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
@@ -317,7 +321,7 @@ func (o *oracle) sweep(n *tree, path string) {
 }
 
 func pseudonym(key []byte, raw string) string {
-	s := plain(raw)
+	s := upToNUL(plain(raw))
 	if raw[0] == '"' && strings.Count(s, "0")+strings.Count(s, "-") == len(s) {
 		return raw
 	}
@@ -366,6 +370,8 @@ func truncated(raw, at string, all []task) (text string, ok bool) {
 	return "", false
 }
 
+var nat64 = net.IPNet{IP: net.ParseIP("64:ff9b::"), Mask: net.CIDRMask(96, 128)}
+
 func truncatedAddress(raw string, ipv4, ipv6 int) (string, bool) {
 	text := plain(raw)
 	ip := net.ParseIP(text)
@@ -381,6 +387,8 @@ func truncatedAddress(raw string, ipv4, ipv6 int) (string, bool) {
 		ip, bits, size = ip.To4(), ipv4, 32
 	case ip[0] == 0x20 && ip[1] == 0x02:
 		bits = min(ipv6, 16+ipv4)
+	case bytes.HasPrefix(ip, []byte{0x20, 1, 0, 0}) && !bytes.Equal(ip[12:], make([]byte, 4)), nat64.Contains(ip):
+		bits = min(ipv6, 96+ipv4)
 	}
 	short := ip.Mask(net.CIDRMask(bits, size))
 	if short.Equal(ip) {

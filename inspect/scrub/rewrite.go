@@ -26,6 +26,7 @@ func (m *Scratch) rewrite(n, i int, text string, isString bool) {
 	same, ok := false, false
 	switch {
 	case o.action == actHash:
+		text, _, _ = strings.Cut(text, "\x00") // a reader in C sees no more
 		if same, ok = isString && saysNothing(text), true; !same {
 			m.text = append(o.hasher.append(append(m.text, '"'), text), '"')
 		}
@@ -108,11 +109,10 @@ func (c cut) truncated(a netip.Addr) netip.Addr {
 		return netip.AddrFrom16(c.truncated(a.Unmap()).As16())
 	}
 	bits := c.ipv6
-	switch {
-	case a.Is4():
-		bits = c.ipv4
-	case sixToFour.Contains(a):
-		bits = min(bits, sixToFour.Bits()+c.ipv4)
+	if _, before, ok := address.Inside(a); ok {
+		if bits = before + c.ipv4; a.Is6() {
+			bits = min(bits, c.ipv6)
+		}
 	}
 	p, err := a.Prefix(bits)
 	if err != nil {
@@ -120,9 +120,6 @@ func (c cut) truncated(a netip.Addr) netip.Addr {
 	}
 	return p.Addr()
 }
-
-// sixToFour are the addresses that hold an IPv4 address in the bits that follow (RFC 3056).
-var sixToFour = netip.MustParsePrefix("2002::/16")
 
 // coordinate appends the truncated coordinate. same reports that it has no more decimals than it
 // may, ok that its absolute value is not beyond the limit. A number beyond it may be one in other

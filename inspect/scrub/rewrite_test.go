@@ -30,6 +30,13 @@ var rewriteCases = []struct {
 	{testkit.Name("mapped, in hexadecimal digits"), "truncate /device/ipv6", `"::ffff:c000:281"`, `"::ffff:192.0.2.0"`},
 	{testkit.Name("6to4"), "truncate /device/ipv6", `"2002:c000:281::1"`, `"2002:c000:200::"`},
 	{testkit.Name("NAT64"), "truncate /device/ipv6", `"64:ff9b::192.0.2.129"`, `"64:ff9b::"`},
+	{testkit.Name("Teredo"), "truncate /device/ipv6", `"2001::f7f7:f8f7"`, `"2001::"`},
+	{testkit.Name("hexadecimal"), "truncate /device/ip", `"0xc0.0.2.1"`, gone},
+	{testkit.Name("one number"), "truncate /device/ip", `"3221225985"`, gone},
+	{testkit.Name("brackets"), "truncate /device/ipv6", `"[2001:db8::1]:80"`, gone},
+	{testkit.Name("NUL after an address"), "truncate /device/ip", `"192.0.2.1\u0000"`, gone},
+	{testkit.Name("NUL after an id"), "hash /user/id", `"alice\u0000x"`, `"433deb45467e4e53dbaba594c88bc3a2"`},
+	{testkit.Name("NUL after a zero"), "hash /user/id", `"0\u00001"`, ``},
 	{testkit.Name("zone"), "truncate /device/ipv6", `"fe80::1%eth0"`, gone},
 	{testkit.Name("port"), "truncate /device/ip", `"192.0.2.1:80"`, gone},
 	{testkit.Name("space"), "truncate /device/ip", `" 192.0.2.1"`, gone},
@@ -149,5 +156,19 @@ func TestSizes(t *testing.T) {
 	specs := []scrub.Spec{{Truncate: []string{"/device/ip"}}, {Truncate: []string{"/device/ip"}, IPv4Bits: 16}}
 	if got, want := scrubbed(t, mustCompile(t, specs...), `{"device":{"ip":"192.0.2.1"}}`, []bool{true, false}), `{"device":{"ip":"192.0.2.0"}}`; got != want {
 		t.Errorf("a spec that is off counts: %s", got)
+	}
+}
+
+// TestInside truncates addresses with an IPv4 address inside by the smaller of both sizes.
+func TestInside(t *testing.T) {
+	for before, after := range map[string]string{
+		"64:ff9b::192.0.2.129": "64:ff9b::c000:200", "2001::1234:5678:3fff:fd7e": "2001::1234:5678:3fff:fd00", "2002:c000:281:1::1": "2002:c000:200::", "::ffff:192.0.2.129": "::ffff:192.0.2.0",
+	} {
+		spec := scrub.Spec{Truncate: []string{"/device/ipv6"}, IPv4Bits: 24, IPv6Bits: 128}
+		body := around("/device/ipv6", `"`+before+`"`)
+		if got, want := scrubbed(t, mustCompile(t, spec), body, nil), around("/device/ipv6", `"`+after+`"`); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		checkOracle(t, []scrub.Spec{spec}, nil, body)
 	}
 }

@@ -32,9 +32,9 @@ func (w *Windows) keys(r *openrtb.BidRequest, d Delivery, salt uint64) (k keys) 
 	if hash, ok := w.hashIFA(r.Device.IFA); ok {
 		k.ifa = max(hash^salt, 1)
 	}
-	a, ok := address.Parse(r.Device.IP)
+	a, ok := address.Read(r.Device.IP)
 	if !ok || a.IsUnspecified() {
-		a, ok = address.Parse(r.Device.IPv6)
+		a, ok = address.Read(r.Device.IPv6)
 	}
 	if ok && !a.IsUnspecified() {
 		k.address = max(w.hashAddress(a)^salt, 1)

@@ -62,10 +62,11 @@ func TestSameKey(t *testing.T) {
 		{testkit.Name("one network"), &device{IPv6: "2001:db8:1:2::1"}, &device{IPv6: "2001:db8:1:2:ffff::2"}, 0, 2},
 		{testkit.Name("two networks"), &device{IPv6: "2001:db8:1:2::1"}, &device{IPv6: "2001:db8:1:3::1"}, 0, 1},
 		{testkit.Name("both addresses"), &device{IP: "198.51.100.7", IPv6: "2001:db8::1"}, &device{IP: "198.51.100.7", IPv6: "2001:db8:9::1"}, 0, 2},
-		{testkit.Name("a bad ip"), &device{IP: "198.51.100", IPv6: "2001:db8::1"}, &device{IP: "", IPv6: "2001:db8::1"}, 0, 2},
+		{testkit.Name("a bad ip"), &device{IP: "unknown", IPv6: "2001:db8::1"}, &device{IP: "", IPv6: "2001:db8::1"}, 0, 2},
 		{testkit.Name("an ip of zeros"), &device{IP: "0.0.0.0", IPv6: "2001:db8::1"}, &device{IPv6: "2001:db8::1"}, 0, 2},
 		{testkit.Name("only zeros"), &device{IP: "0.0.0.0", IPv6: "::"}, &device{IP: "0.0.0.0", IPv6: "::"}, 0, 0},
-		{testkit.Name("zones"), &device{IPv6: "fe80::1%eth0"}, &device{IPv6: "fe80::1%eth0"}, 0, 0},
+		{testkit.Name("zones"), &device{IPv6: "fe80::1%eth0"}, &device{IPv6: "fe80::1%eth1"}, 0, 2},
+		{testkit.Name("spellings of IPv4"), &device{IP: "198.51.100.7"}, &device{IP: "0xc6.51.25607:80"}, 0, 2},
 	} {
 		t.Run(c.name.String(), func(t *testing.T) {
 			w := open(t, Options{})

@@ -18,7 +18,7 @@ var names = []struct{ in, want string }{
 	{long + ".com", long + ".com"},
 	{strings.Repeat("a.", 126) + "b", strings.Repeat("a.", 126) + "b"},
 	{"", ""}, {".", ""}, {"..", ""}, {".com", ""}, {"*.example.com", ""}, {"a..b", ""}, {"a b", ""}, {"a/b", ""},
-	{long + "a.com", ""}, {strings.Repeat("a.", 127) + "b", ""}, {"\xff.com", ""}, {"example.com:80", ""}, {"a.b..", ""},
+	{long + "a.com", ""}, {strings.Repeat("a.", 127) + "b", ""}, {"\xff.com", ""}, {"example.com:80", ""}, {"a.b..", "a.b"}, {"A.b...", "a.b"}, {"a.b\x00", ""}, {"a\x01.b", ""},
 }
 
 func TestDomain(t *testing.T) {
@@ -47,6 +47,16 @@ func TestHost(t *testing.T) {
 	} {
 		if got := Host(in); got != want {
 			t.Errorf("Host(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestFoldBundle(t *testing.T) {
+	long := strings.Repeat("A", BundleMax)
+	for in, want := range map[string]string{" com.Example ": "com.example", "ID123": "123", "com.example": "com.example", "\u00c4B": "\u00c4b", long: strings.ToLower(long), long + "a": "", "": ""} {
+		var buf [BundleMax]byte
+		if got, ok := FoldBundle(&buf, in); got != want || ok != (len(in) <= BundleMax) {
+			t.Errorf("FoldBundle(%q) = %q, %v, want %q", in, got, ok, want)
 		}
 	}
 }

@@ -120,8 +120,8 @@ func AllDigits(s string) bool {
 	return true
 }
 
-// AppendDomain appends the canonical form of a domain name: lower case, IDNA, without the dot at
-// the end, and without the "*." or "." at the start that means subdomains elsewhere.
+// AppendDomain appends the canonical form of a domain name: lower case, IDNA, without dots at the
+// end, and without the "*." or "." at the start that means subdomains elsewhere.
 func AppendDomain(dst []byte, s string) ([]byte, bool) {
 	if s = strings.TrimPrefix(s, "*."); s != "" && s[0] == '.' {
 		s = s[1:]
@@ -132,7 +132,7 @@ func AppendDomain(dst []byte, s string) ([]byte, bool) {
 			return dst, false
 		}
 	}
-	s = strings.TrimSuffix(s, ".")
+	s = strings.TrimRight(s, ".")
 	if len(s) == 0 || len(s) > DomainMax {
 		return dst, false
 	}

@@ -24,3 +24,20 @@ func TestNotesOfEmptyStrings(t *testing.T) {
 		}
 	}
 }
+
+// TestNotesOfNUL has a NUL in strings and keys; other escapes, and texts that look like one, are no
+// NUL.
+func TestNotesOfNUL(t *testing.T) {
+	d := openrtb.NewDecoder()
+	for text, want := range map[string]bool{
+		`{"id":"\u0000"}`: true, `{"cur":["USD","x\u0000y"]}`: true, `{"id\u0000":"1"}`: true, `{"site":{"x\u0000":1}}`: true,
+		`{"id":"\\u0000\u0001\u0030"}`: false, `{"id\u0001":"1"}`: false, `{"id":"1"}`: false,
+	} {
+		if _, err := d.Decode([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Notes()&wire.NoteNUL != 0; got != want {
+			t.Errorf("%s: notes a NUL: %v", text, got)
+		}
+	}
+}

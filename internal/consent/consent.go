@@ -148,16 +148,23 @@ func Section(gpp string, id int) (section string, found bool) {
 	return section, found
 }
 
+// Header reports whether a consent string begins like one of TCF version 2, with the digits that
+// every such string has. Its time does not depend on the string: what follows is not read.
+func Header(consent string) bool {
+	return len(consent) >= coreMin && base64Digits[consent[0]] == tcfVersion && allDigits(consent[:coreMin])
+}
+
+const (
+	tcfVersion = 2
+	coreBits   = 213 // version, times, CMP, screen, language, vendor list, policy, purposes, publisher
+	coreMin    = (coreBits + digitBits - 1) / digitBits
+)
+
 // TCF reports whether a consent string begins with the fields that every string of TCF
 // version 2 has in front of its lists of vendors.
 func TCF(consent string) bool {
-	const (
-		version  = 2
-		coreBits = 213 // version, times, CMP, screen, language, vendor list, policy, purposes, publisher
-	)
 	core, _, _ := strings.Cut(consent, ".")
-	r := bitReader{text: core}
-	return r.number(digitBits) == version && len(core)*digitBits >= coreBits && allDigits(core)
+	return Header(core) && allDigits(core)
 }
 
 // allDigits reports whether a text has digits of base64url alone.

@@ -107,10 +107,13 @@ func TestPrivacyStringsRandom(t *testing.T) {
 	}
 	for text, want := range map[string]bool{
 		"C" + strings.Repeat("A", 35): true, "C" + strings.Repeat("A", 34): false, "B" + strings.Repeat("A", 40): false, "C" + strings.Repeat("A", 40) + ".YA": true,
-		"C" + strings.Repeat("A", 20) + "!" + strings.Repeat("A", 20): false, "": false,
+		"C" + strings.Repeat("A", 20) + "!" + strings.Repeat("A", 20): false, "": false, " ": false, strings.Repeat(" ", 40): false, " C" + strings.Repeat("A", 40): false,
 	} {
 		if got := TCF(text); got != want {
 			t.Errorf("%q: %v", text, got)
+		}
+		if got := Header(text); got != want {
+			t.Errorf("the header of %q: %v", text, got)
 		}
 	}
 }

@@ -10,11 +10,15 @@ package legacy
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/adcom"
+	"github.com/rtbwire/rtbwire/internal/consent"
 	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -98,9 +102,25 @@ func GPP(r *openrtb.BidRequest) (value string, ok, conflict bool) {
 	return absent(r.Regs.GPP, r.Regs.Ext, "gpp")
 }
 
+// TCF returns user.consent if it begins like a string of TCF. Anything else, such as a blank, says
+// nothing about consent and counts as absent.
+func TCF(r *openrtb.BidRequest) (value string, ok bool) {
+	value, _, _ = Consent(r)
+	if !consent.Header(value) {
+		return "", false
+	}
+	return value, true
+}
+
 // absent reads a string at both places, and none if they disagree.
 func absent(field string, ext []byte, name string) (value string, ok, conflict bool) {
-	old, _ := Text(ext, name)
+	old, other := texts(ext, name)
+	switch {
+	case old == "":
+		old = other
+	case other != "" && other != old:
+		return "", false, true
+	}
 	switch {
 	case field == "":
 		return old, old != "", false
@@ -116,7 +136,10 @@ func USPrivacy(r *openrtb.BidRequest) (value string, ok, conflict bool) {
 		return "", false, false
 	}
 	field := r.Regs.USPrivacy
-	old, _ := Text(r.Regs.Ext, "us_privacy")
+	old, other := texts(r.Regs.Ext, "us_privacy")
+	if old == "" || optOut(other) && !optOut(old) {
+		old = other
+	}
 	switch {
 	case field == "":
 		return old, old != "", false
@@ -209,45 +232,111 @@ func CIDs(d *openrtb.Data, visit func(id string)) (conflict bool) {
 }
 
 // Member returns the value of a member of an object, as text. Of a repeated key the last one
-// counts, as for decoders. The object must be valid JSON; any other value has no members.
+// counts, as for decoders. Without the key, one that some reader takes for it counts: in another
+// letter case, or with a NUL after it. The object must be valid JSON; any other value has no
+// members.
 func Member(object []byte, name string) (value []byte, ok bool) {
+	value, other := find(object, name)
+	if value == nil {
+		value = other
+	}
+	return value, value != nil
+}
+
+// find returns the value of a member with the name, and of one whose key some reader takes for it.
+func find(object []byte, name string) (value, other []byte) {
 	if !mayHave(object, name) {
-		return nil, false
+		return nil, nil
 	}
 	p := grammar.SpaceEnd(object, 0)
 	if p == len(object) || object[p] != '{' {
-		return nil, false
+		return nil, nil
 	}
 	for {
 		start := grammar.SpaceEnd(object, p+1)
 		if start == len(object) || object[start] != '"' {
-			return value, ok
+			return value, other
 		}
 		end := grammar.ValueEnd(object, start)
 		if end == 0 {
-			return value, ok
+			return value, other
 		}
 		key := object[start+1 : end-1]
 		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ':' {
-			return value, ok
+			return value, other
 		}
 		start = grammar.SpaceEnd(object, p+1)
 		if end = grammar.ValueEnd(object, start); end == 0 {
-			return value, ok
+			return value, other
 		}
-		if string(key) == name || bytes.IndexByte(key, '\\') >= 0 && grammar.Unescape(key) == name {
-			value, ok = object[start:end], true
+		switch isKey(key, name) {
+		case same:
+			value = object[start:end]
+		case alike:
+			other = object[start:end]
 		}
 		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ',' {
-			return value, ok
+			return value, other
 		}
 	}
 }
 
-// mayHave reports whether an object may have the member, without looking closely: most do not.
+// likeness is how a key compares with a name.
+type likeness uint8
+
+const (
+	different likeness = iota
+	alike              // in another letter case, or with a NUL after it
+	same
+)
+
+func isKey(key []byte, name string) likeness {
+	if string(key) == name {
+		return same
+	}
+	text := mem.String(key)
+	if bytes.IndexByte(key, '\\') >= 0 {
+		if text = grammar.Unescape(key); text == name {
+			return same
+		}
+		text, _, _ = strings.Cut(text, "\x00") // a reader in C sees no more
+	}
+	if strings.EqualFold(text, name) { // as encoding/json compares
+		return alike
+	}
+	return different
+}
+
+// mayHave reports whether an object may have a member that some reader takes for the name, without
+// looking closely: most do not. It looks for the first two letters in either case, and for bytes
+// that can stand for others.
 func mayHave(object []byte, name string) bool {
-	const least = len(`{"":0}`)
-	return len(object) >= least+len(name) && (bytes.Contains(object, mem.Bytes(name)) || bytes.IndexByte(object, '\\') >= 0)
+	const (
+		least = len(`{"":0}`)
+		ones  = 0x0101_0101_0101_0101
+		high  = 0x80 * ones
+		fold  = 0x20 * ones
+		word  = 8
+	)
+	if len(object) < least+len(name) || len(name) < 2 {
+		return len(name) < 2
+	}
+	first, second := ones*uint64(name[0]|0x20), ones*uint64(name[1]|0x20)
+	zero := func(w uint64) uint64 { return (w - ones) &^ w & high } // not 0 if a byte is
+	i := 0
+	for ; i+word < len(object); i += word {
+		a, b := binary.LittleEndian.Uint64(object[i:]), binary.LittleEndian.Uint64(object[i+1:])
+		if zero(((a|fold)^first)|((b|fold)^second))|zero(a^ones*'\\')|a&high != 0 {
+			return true
+		}
+	}
+	for ; i < len(object); i++ {
+		c := object[i]
+		if c == '\\' || c >= utf8.RuneSelf || c|0x20 == name[0] && i+1 < len(object) && object[i+1]|0x20 == name[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // Elements calls a function with the elements of an array that is a member of an object.
@@ -269,19 +358,25 @@ func Elements(object []byte, name string, visit func(value []byte)) {
 	}
 }
 
-// Flag returns a member that is a flag.
+// Flag returns a member that is a flag. Of two keys that some reader takes for the name, a 1
+// counts.
 func Flag(object []byte, name string) (value int, ok bool) {
-	v, found := Member(object, name)
-	if !found {
-		return 0, false
+	v, other := find(object, name)
+	value, ok = flag(v)
+	if second, also := flag(other); also && (!ok || second == 1) {
+		return second, true
 	}
-	switch string(v) {
+	return value, ok
+}
+
+func flag(value []byte) (n int, ok bool) {
+	switch string(value) {
 	case "true":
 		return 1, true
 	case "false":
 		return 0, true
 	}
-	return Integer(v)
+	return Integer(value)
 }
 
 // Integer reads a number, which may be quoted, and drops its fraction.
@@ -305,8 +400,16 @@ func Text(object []byte, name string) (value string, ok bool) {
 	return text(v)
 }
 
+// texts returns a member that is a string, and one whose key some reader takes for the name.
+func texts(object []byte, name string) (value, other string) {
+	v, o := find(object, name)
+	value, _ = text(v)
+	other, _ = text(o)
+	return value, other
+}
+
 func text(value []byte) (string, bool) {
-	if value[0] != '"' {
+	if len(value) == 0 || value[0] != '"' {
 		return "", false
 	}
 	inside := value[1 : len(value)-1]

@@ -93,6 +93,8 @@ func TestTable(t *testing.T) {
 			{`{"regs":{"gdpr":0,"ext":{"gdpr":1}}}`, "1 true true"}, {`{"regs":{"gdpr":1,"ext":{"gdpr":0}}}`, "1 true true"},
 			{`{"regs":{"gdpr":1,"ext":{"gdpr":1}}}`, "1 true false"}, {`{"regs":{"gdpr":1,"ext":{"gdpr":null}}}`, "1 true false"},
 			{`{"regs":{"ext":{"gdpr":0,"x":{"gdpr":0},"gdpr":1}}}`, "1 true false"}, {`{"regs":{"ext":{"x":{"gdpr":1}}}}`, "0 false false"},
+			{`{"regs":{"ext":{"GDPR":1}}}`, "1 true false"}, {`{"regs":{"gdpr":0,"ext":{"gDpR\u0000x":true}}}`, "1 true true"},
+			{`{"regs":{"ext":{"gdpr":1,"GDPR":0}}}`, "1 true false"}, {`{"regs":{"ext":{"GDPR":1,"gdpr":0}}}`, "1 true false"}, {`{"regs":{"ext":{"gdprs":1,"xGDPR":1,"gdp":1}}}`, "0 false false"},
 			{`{"regs":{"gdpr":0,"ext":{"gdpr":false}}}`, "0 true false"}, {`{"regs":{"ext":{"gdpr":1.5}}}`, "1 true false"},
 			{`{"regs":{"ext":{"gdpr":[1]}}}`, "0 false false"}, {`{"regs":{"ext":{"gdpr":""}}}`, "0 false false"},
 		},
@@ -103,7 +105,8 @@ func TestTable(t *testing.T) {
 		"User.consent.conflict": {
 			{`{}`, " false false"}, {`{"user":{"consent":"a"}}`, "a true false"}, {`{"user":{"ext":{"consent":"a"}}}`, "a true false"},
 			{`{"user":{"consent":"a","ext":{"consent":"a"}}}`, "a true false"}, {`{"user":{"consent":"a","ext":{"consent":"b"}}}`, " false true"},
-			{`{"user":{"consent":"a","ext":{"consent":"\u0061"}}}`, "a true false"}, {`{"user":{"ext":{"consent":1}}}`, " false false"},
+			{`{"user":{"consent":"a","ext":{"consent":"\u0061"}}}`, "a true false"}, {`{"user":{"ext":{"CON\u017fent":"a"}}}`, "a true false"},
+			{`{"user":{"ext":{"Consent":"a","consent":"b"}}}`, " false true"}, {`{"user":{"ext":{"Consent":"a","consent":"a"}}}`, "a true false"}, {`{"user":{"consent":"a","ext":{"CONSENT":"b"}}}`, " false true"}, {`{"user":{"ext":{"consent":1}}}`, " false false"},
 		},
 		"Regs.gpp.conflict": {
 			{`{}`, " false false"}, {`{"regs":{"gpp":"a"}}`, "a true false"}, {`{"regs":{"ext":{"gpp":"a","gpp_sid":[1]}}}`, "a true false"},
@@ -112,7 +115,7 @@ func TestTable(t *testing.T) {
 		"Regs.us_privacy.conflict": {
 			{`{}`, " false false"}, {`{"regs":{"us_privacy":"1YNN"}}`, "1YNN true false"}, {`{"regs":{"ext":{"us_privacy":"1YNN"}}}`, "1YNN true false"},
 			{`{"regs":{"us_privacy":"1YNN","ext":{"us_privacy":"1YYN"}}}`, "1YYN true true"}, {`{"regs":{"us_privacy":"1YYN","ext":{"us_privacy":"1YNN"}}}`, "1YYN true true"},
-			{`{"regs":{"us_privacy":"1YNN","ext":{"us_privacy":"1YNN"}}}`, "1YNN true false"}, {`{"regs":{"us_privacy":"1-","ext":{"us_privacy":"1--"}}}`, "1- true true"},
+			{`{"regs":{"ext":{"us_privacy":"1YNN","US_PRIVACY":"1YYN"}}}`, "1YYN true false"}, {`{"regs":{"us_privacy":"1YNN","ext":{"us_privacy":"1YNN"}}}`, "1YNN true false"}, {`{"regs":{"us_privacy":"1-","ext":{"us_privacy":"1--"}}}`, "1- true true"},
 		},
 		"Regs.gpp_sid.conflict": {
 			{`{}`, "[] false"}, {`{"regs":{"gpp_sid":[2,6]}}`, "[2 6] false"}, {`{"regs":{"ext":{"gpp_sid":[2,"6"]}}}`, "[2 6] false"},
@@ -330,5 +333,27 @@ func TestShortest(t *testing.T) {
 	}
 	if value, ok := legacy.Member([]byte(`{"":0}`), ""); !ok || string(value) != "0" {
 		t.Errorf("got %s, %v", value, ok)
+	}
+}
+
+// TestKeysAlike finds a key in every letter case, at every place of an object, and no other key. No
+// object is too short or too long for the search that comes first.
+func TestKeysAlike(t *testing.T) {
+	for n := range 40 {
+		before := `{"` + strings.Repeat("x", n) + `":0,`
+		for key, want := range map[string]bool{
+			"consent": true, "CONSENT": true, "cOnsent": true, "con\u017fent": true, `c\u006fnsent`: true, `CONSENT\u0000`: true, `consent\u0000x`: true,
+			"consents": false, "onsent": false, `c\u0000onsent`: false, "Xconsent": false, "c0nsent": false, "": false,
+		} {
+			object := before + `"` + key + `":1}`
+			if value, ok := legacy.Member([]byte(object), "consent"); ok != want || ok && string(value) != "1" {
+				t.Errorf("%s: %s, %v, want %v", object, value, ok, want)
+			}
+		}
+	}
+	for object, want := range map[string]string{`{"gdpr":1,"GDPR":2}`: "1", `{"GDPR":2,"gdpr":1}`: "1", `{"GDPR":2,"Gdpr":1}`: "1", `{"gdpr":3,"gdpr":1}`: "1"} {
+		if value, _ := legacy.Member([]byte(object), "gdpr"); string(value) != want {
+			t.Errorf("%s: %s, want %s", object, value, want)
+		}
 	}
 }

@@ -79,6 +79,9 @@ func (r *Reader) escape(dst []byte, p int) ([]byte, int, bool) {
 	if !ok {
 		return nil, 0, false
 	}
+	if c == 0 {
+		r.notes |= wire.NoteNUL
+	}
 	next := p + 6
 	if c >= 0xd800 && c < 0xe000 {
 		c, next, ok = r.surrogates(c, p)
