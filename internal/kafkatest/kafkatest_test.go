@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
@@ -80,6 +82,73 @@ func TestTransactions(t *testing.T) {
 		}
 	}
 	expect(t, c, "a", 100)
+}
+
+// TestCommitted commits offsets in a transaction that ends while somebody asks for them: the answer
+// is what holds after its end.
+func TestCommitted(t *testing.T) {
+	c := kafkatest.Start(t, kafkatest.Options{})
+	c.NewTopic(t, "a", 2)
+	c.Produce(t, records("a", 10))
+	admin, err := c.Admin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), kafkatest.Patience)
+	defer cancel()
+	before := kadm.Offsets{}
+	before.AddOffset("a", 0, 1, -1)
+	before.AddOffset("a", 1, 1, -1)
+	if err := admin.CommitAllOffsets(ctx, "g", before); err != nil {
+		t.Fatal(err)
+	}
+	session, err := kgo.NewGroupTransactSession(append(c.Opts(), kgo.TransactionalID("t"), kgo.ConsumerGroup("g"), kgo.ConsumeTopics("a"))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	for read := 0; read < 8 && ctx.Err() == nil; {
+		read += session.PollFetches(ctx).NumRecords()
+	}
+	if err := session.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	client := session.Client()
+	id, epoch, err := client.ProducerID(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := kmsg.NewPtrAddOffsetsToTxnRequest()
+	add.TransactionalID, add.ProducerID, add.ProducerEpoch, add.Group = "t", id, epoch, "g"
+	if resp, err := add.RequestWith(ctx, client); err != nil || resp.ErrorCode != 0 {
+		t.Fatal(resp, err)
+	}
+	commit := kmsg.NewPtrTxnOffsetCommitRequest()
+	commit.TransactionalID, commit.Group, commit.ProducerID, commit.ProducerEpoch = "t", "g", id, epoch
+	commit.MemberID, commit.Generation = client.GroupMetadata()
+	topic := kmsg.NewTxnOffsetCommitRequestTopic()
+	topic.Topic = "a"
+	for p := range int32(2) {
+		at := kmsg.NewTxnOffsetCommitRequestTopicPartition()
+		at.Partition, at.Offset = p, 5
+		topic.Partitions = append(topic.Partitions, at)
+	}
+	commit.Topics = append(commit.Topics, topic)
+	if resp, err := commit.RequestWith(ctx, client); err != nil || resp.Topics[0].Partitions[0].ErrorCode != 0 {
+		t.Fatal(resp, err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		time.Sleep(500 * time.Millisecond)
+		if committed, err := session.End(ctx, kgo.TryCommit); err != nil || !committed {
+			t.Errorf("committed %v: %v", committed, err)
+		}
+	}()
+	if got := c.Committed(t, "g").Sum(); got != 10 {
+		t.Errorf("%d are committed, want 10", got)
+	}
+	<-ended
 }
 
 // TestLeaders has three brokers: with one of them gone, the others go on.

@@ -155,7 +155,9 @@ func (p Positions) set(topic string, partition int32, at int64) {
 	p[topic][partition] = at
 }
 
-// Committed returns the offsets that a group has committed; none if there is no such group.
+// Committed returns the offsets that a group has committed; none if there is no such group. It waits
+// for the end of transactions: once it is decided that one is committed, its producer goes on, and
+// the offsets in it are written a little later.
 func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 	tb.Helper()
 	admin, all := c.adminOf(tb), Positions{}
@@ -166,14 +168,14 @@ func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 		}
 	}()
 	persist(tb, func(ctx context.Context) error {
-		offsets, err := admin.FetchOffsets(ctx, group)
+		offsets, err := admin.FetchOffsets(kadm.RequireStable(ctx), group)
 		if errors.Is(err, kerr.GroupIDNotFound) {
 			return nil
 		}
 		if err == nil {
 			err = offsets.Error()
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, kerr.UnstableOffsetCommit) {
 			// Once a client knows the coordinator of a group, it asks no other broker for offsets,
 			// also when that broker is gone and the group has another one (franz-go v1.22.2).
 			client, newErr := kgo.NewClient(c.Opts()...)
@@ -184,6 +186,8 @@ func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 				fresh.Close()
 			}
 			admin, fresh = kadm.NewClient(client), client
+		}
+		if err != nil {
 			return err
 		}
 		offsets.Each(func(o kadm.OffsetResponse) { all.set(o.Topic, o.Partition, o.At) })
