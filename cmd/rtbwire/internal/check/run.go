@@ -324,6 +324,9 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet && counts.Documents > 0 {
 		fmt.Fprintf(r.env.Stderr, "documents: %d checked, %d valid, %d invalid; findings: %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
 			s.Findings[schema.Error], s.Findings[schema.Warn], s.Findings[schema.Info])
+		if s.BlankLines > 0 {
+			fmt.Fprintf(r.env.Stderr, "blank lines, which are not documents: %d\n", s.BlankLines)
+		}
 		if s.Pairs != nil {
 			fmt.Fprintf(r.env.Stderr, "pairs: %v\n", s.Pairs)
 		}
