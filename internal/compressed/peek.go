@@ -2,7 +2,7 @@ package compressed
 
 import "bufio"
 
-// Peek returns what [By] says of what r begins with. It waits for no more of it than it takes to tell.
+// Peek returns what [By] says of what r begins with. It waits for no more than it takes to tell.
 func Peek(r *bufio.Reader) string {
 	for n := 1; n <= HeadMax; n++ {
 		head, err := r.Peek(n)

@@ -1,7 +1,7 @@
 // Package filter is the verb "rtbwire filter": one line out for each line in.
 //
-// filter.go and flags.go are the interface, and input.go opens files; package internal/lines does the
-// work.
+// filter.go and flags.go are the interface, and input.go opens files; package internal/lines does
+// the work.
 package filter
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/compressed"
 )
 
-// input is the text of files, one after the other. The last line of each ends there. A file is opened
-// when the one before it has been read.
+// input is the text of files, one after the other. The last line of each ends there. A file is
+// opened when the one before it has been read.
 type input struct {
 	names []string // of the files that are not open yet
 	from  io.Reader
@@ -74,8 +74,8 @@ func (in *input) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// openText returns the text of a file, decompressed. Of standard input only the beginning of gzip and
-// zstd data is told from lines: there, any other text has a line of output for each line.
+// openText returns the text of a file, decompressed. Of standard input only the beginning of gzip
+// and zstd data is told from lines: there, any other text has a line of output for each line.
 func (in *input) openText() (io.ReadCloser, error) {
 	if in.name != "-" {
 		return batch.File(in.name).Text()

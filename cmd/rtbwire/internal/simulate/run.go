@@ -22,8 +22,8 @@ type run struct {
 	generator *simulate.Generator
 }
 
-// write writes the requests, and the labels, to files. After an interrupt they are complete with what
-// was made until then.
+// write writes the requests, and the labels, to files. After an interrupt they are complete with
+// what was made until then.
 func (r *run) write(ctx context.Context) error {
 	f := r.flags
 	requests, err := r.create(f.output)
