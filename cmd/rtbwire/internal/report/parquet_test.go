@@ -95,9 +95,9 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// TestParquetNulls: every column of text that may be null is null where its text is empty, also
-// if the text is an empty piece of something, and has the text elsewhere. [parquet.Read] makes the same
-// of both.
+// TestParquetNulls: every column of text that may be null is null where its text is empty, also if
+// the text is an empty piece of another one, and has the text elsewhere. [parquet.Read] makes the
+// same of both.
 func TestParquetNulls(t *testing.T) {
 	texts := []string{"a", "", "b", "some text"[4:4], "", "c", "a"}
 	rows := make([]batch.Row, len(texts))
