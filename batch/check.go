@@ -60,6 +60,9 @@ type Counts struct {
 	Dropped   int64 // findings that are counted above but not reported
 	Bytes     int64 // text, after decompression
 	Read      int64 // before decompression
+	// BlankLines are lines that hold no document, in [LayoutLines]; documents of another layout may
+	// have any number of lines.
+	BlankLines int64
 	// Pairs counts responses, with [Options.Pairs].
 	Pairs PairCounts
 }
@@ -76,6 +79,7 @@ func (c *Counts) add(o *Counts) {
 	c.Dropped += o.Dropped
 	c.Bytes += o.Bytes
 	c.Read += o.Read
+	c.BlankLines += o.BlankLines
 	c.Pairs.add(&o.Pairs)
 }
 
@@ -209,7 +213,7 @@ func (w *checker) check(c *chunk, handOver func() bool) {
 	}
 	places := tracker{text: c.data}
 	stopped := false
-	c.each(w.opts.MaxDocument, func(start, end int, large bool) {
+	out.counts.BlankLines = c.each(w.opts.MaxDocument, func(start, end int, large bool) {
 		if stopped {
 			return
 		}

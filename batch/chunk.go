@@ -22,13 +22,14 @@ type chunk struct {
 	goOn    chan struct{} // receives when checked has been handled
 }
 
-// each calls f for every document, in order. large tells that the document exceeds max.
-func (c *chunk) each(max int, f func(start, end int, large bool)) {
+// each calls f for every document, in order, and returns how many lines are blank. large tells that
+// the document exceeds max.
+func (c *chunk) each(max int, f func(start, end int, large bool)) (blank int64) {
 	if !c.byLine {
 		for _, s := range c.spans {
 			f(s.start, s.end, s.large || s.end-s.start > max)
 		}
-		return
+		return 0
 	}
 	for at := 0; at < len(c.data); {
 		end := len(c.data)
@@ -37,9 +38,12 @@ func (c *chunk) each(max int, f func(start, end int, large bool)) {
 		}
 		if start, stop := trim(c.data, at, end); start < stop {
 			f(start, stop, stop-start > max)
+		} else {
+			blank++
 		}
 		at = end + 1
 	}
+	return blank
 }
 
 // trim returns text[start:end] without white space around it, as offsets.

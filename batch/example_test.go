@@ -1,6 +1,8 @@
 package batch_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -196,4 +198,21 @@ func ExampleCheck_rows() {
 	// 1: id "1", refuse schema.BidRequest.channel.present, banner of 300x250
 	// 2: id "", refuse schema.BidRequest.id.required, banner of 300x250
 	// <nil>
+}
+
+// The text of a file, whether it is compressed or not.
+func ExampleInput_Text() {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(z, `{"id":"1"}`) // memory takes it all
+	_ = z.Close()
+	text, err := batch.From("bids.ndjson.gz", &packed).Text()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer text.Close()
+	data, err := io.ReadAll(text)
+	fmt.Println(string(data), err)
+	// Output: {"id":"1"} <nil>
 }

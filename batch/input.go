@@ -45,6 +45,33 @@ func From(name string, r io.Reader) Input {
 	return Input{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}
 }
 
+// Text opens the input and returns its text, as [Check] and [Reader] read it: decompressed, and
+// without a byte order mark. Its errors match [ErrFormat] and [ErrCorrupt]; the caller closes it.
+func (in Input) Text() (io.ReadCloser, error) {
+	file, err := in.Open()
+	if err != nil {
+		return nil, cause(err)
+	}
+	text, _, _, closeDecoder, err := decompress(file, in.Name)
+	if err != nil {
+		_ = file.Close() // the other error is the one to know
+		return nil, cause(err)
+	}
+	return &inputText{text, closeDecoder, file}, nil
+}
+
+// inputText is the text of an open input.
+type inputText struct {
+	io.Reader
+	closeDecoder func()
+	file         io.Closer
+}
+
+func (t *inputText) Close() error {
+	t.closeDecoder()
+	return t.file.Close()
+}
+
 // InputError says why an input could not be read to its end, and how far it was read. All
 // complete documents before that place have been checked and reported.
 type InputError struct {

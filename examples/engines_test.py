@@ -21,6 +21,7 @@ import time
 
 import chdb
 import duckdb
+import pyarrow.parquet
 from pyspark.sql import SparkSession
 
 EXAMPLES = os.path.dirname(os.path.abspath(__file__))
@@ -226,6 +227,26 @@ def run_spark_job(folder, lines):
     same("and by publisher and reason", job, publishers, f"{len(job):,} rows")
 
 
+def check_nulls(folder):
+    """A line that is no request between two that are forwarded: what a row does not have is null, and no text is empty."""
+    ok = '{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1","domain":"a.example"},"device":{"os":"b"}}\n'
+    table, lines = os.path.join(folder, "nulls.parquet"), os.path.join(folder, "nulls.ndjson")
+    with open(lines, "w") as f:
+        f.write(ok + "nonsense\n" + ok)
+    rtbwire("check", *PRESET, *LINES, "--format", "parquet", "--fail-on", "never", "--output", table, lines)
+    names = ("id", "action", "reason", "partner", "publisher_id", "channel", "site_domain", "app_bundle", "country", "device_os", "media", "bidfloorcur")
+    forwarded = ("1", "forward", None, None, None, "site", "a.example", None, None, "b", "banner", None)
+    want = [forwarded, (None, "refuse", "json.syntax") + (None,) * 9, forwarded]
+    got = duckdb.sql(f"SELECT {', '.join(names)} FROM read_parquet('{table}') ORDER BY document").fetchall()
+    same("DuckDB reads null where there is no text", got, want)
+    got = [tuple(row[name] for name in names) for row in pyarrow.parquet.read_table(table).to_pylist()]
+    same(f"PyArrow {pyarrow.__version__} reads null where there is no text", got, want)
+    for path in (f"{folder}/verdicts.parquet", f"{folder}/mixed.parquet"):
+        read = pyarrow.parquet.read_table(path)
+        empty = {name: sum(1 for text in read[name].to_pylist() if text == "") for name in names}
+        same(f"empty texts in {os.path.basename(path)}", empty, dict.fromkeys(names, 0), f"{read.num_rows:,} rows")
+
+
 def compare_rows(spark, folder, findings):
     rows = {"DuckDB": duckdb_rows(folder), "Spark": spark_rows(spark, folder), "ClickHouse": chdb_rows(folder)}
     first = rows["DuckDB"]
@@ -324,6 +345,7 @@ def main():
     findings = make_mixed(folder)
     print("== DuckDB", duckdb.__version__, flush=True)
     run_duckdb(folder, want)
+    check_nulls(folder)
     print("== ClickHouse, chdb", chdb.__version__, flush=True)
     run_clickhouse(folder, want, lines)
     print("== Spark, the job", flush=True)

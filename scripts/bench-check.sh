@@ -23,7 +23,7 @@ for ((i = 0; i < blocks; i++)); do cat "$dir/block"; done >"$dir/traffic.ndjson"
 measure() {
   local name=$1 jobs=$2 pid peak=0 kb
   shift 2
-  "$@" bin/rtbwire check --quiet --summary --jobs "$jobs" --output "$dir/out" "$dir/traffic.ndjson" 2>/dev/null &
+  "$@" bin/rtbwire check --quiet --summary --jobs "$jobs" "$dir/traffic.ndjson" >"$dir/out" 2>/dev/null &
   pid=$!
   while kb=$(awk '/VmHWM/ {print $2}' "/proc/$pid/status" 2>/dev/null) && [[ -n $kb ]]; do
     peak=$kb

@@ -11,7 +11,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 readonly ENGINES=${ENGINES:-${XDG_CACHE_HOME:-$HOME/.cache}/rtbwire/engines}
-readonly PACKAGES=(duckdb==2.0.0 chdb==4.4.0 pyspark==4.3.0)
+readonly PACKAGES=(duckdb==2.0.0 chdb==4.4.0 pyarrow==26.0.1 pyspark==4.3.0)
 readonly JAVA_MIN=17
 
 mode=${1:-}

@@ -15,9 +15,10 @@ import (
 )
 
 // TestInterruptedTwice interrupts a run several times within moments, as timeout(1) does: that is
-// one interrupt, and the run ends in order.
+// one interrupt, and the run ends in order, with a complete file of whole lines.
 func TestInterruptedTwice(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "endless.ndjson")
+	folder := t.TempDir()
+	out, part := filepath.Join(folder, "endless.ndjson"), filepath.Join(folder, ".endless.ndjson.part")
 	cmd := exec.Command("rtbwire", "simulate", "--count", "0", "-o", out)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -25,7 +26,7 @@ func TestInterruptedTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	running.WaitFor(t, 30*time.Second, "requests in the file", func() bool {
-		info, err := os.Stat(out)
+		info, err := os.Stat(part)
 		return err == nil && info.Size() > 0
 	})
 	for range 50 {
@@ -36,5 +37,9 @@ func TestInterruptedTwice(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil || !bytes.Contains(stderr.Bytes(), []byte("interrupted after ")) {
 		t.Errorf("%v, standard error %q; want exit status 0 and the number of requests", err, stderr.Bytes())
+	}
+	text, err := os.ReadFile(out)
+	if names := filesOf(t, folder); err != nil || !bytes.HasSuffix(text, []byte("}\n")) || len(names) != 1 {
+		t.Errorf("%d bytes, %v; files %q", len(text), err, names)
 	}
 }

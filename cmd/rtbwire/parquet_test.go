@@ -145,3 +145,33 @@ func TestParquetKilled(t *testing.T) {
 		t.Errorf("%d rows, files %q", len(ids), filesOf(t, folder))
 	}
 }
+
+// TestParquetNulls: forwarded requests have no reason after one that is not JSON, which has no more
+// than its refusal.
+func TestParquetNulls(t *testing.T) {
+	const ok = `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1","domain":"a.example"},"device":{"os":"b"}}`
+	folder := t.TempDir()
+	in, out := filepath.Join(folder, "in.ndjson"), filepath.Join(folder, "out.parquet")
+	if err := os.WriteFile(in, []byte(ok+"\nnonsense\n"+ok+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("rtbwire", "check", "--format", "parquet", "--output", out, "--preset", "admission", "--fail-on", "never", in)
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	rows, err := parquet.ReadFile[any](out)
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, row := range rows {
+		want := map[string]any{"id": "1", "action": "forward", "reason": nil, "channel": "site", "site_domain": "a.example", "device_os": "b", "media": "banner"}
+		if i == 1 {
+			want = map[string]any{"action": "refuse", "reason": "json.syntax"}
+		}
+		for _, name := range []string{"id", "action", "reason", "partner", "publisher_id", "channel", "site_domain", "app_bundle", "country", "device_os", "media", "bidfloorcur"} {
+			if got := row.(map[string]any)[name]; got != want[name] {
+				t.Errorf("row %d: %s is %#v, want %#v", i, name, got, want[name])
+			}
+		}
+	}
+}

@@ -9,11 +9,13 @@ const HeadMax = 4
 // By returns the name of the program that inflates what begins with head, "gzip" or "zstd", and ""
 // if it is not compressed. No JSON text begins like compressed data.
 func By(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
-		return "gzip"
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		return "zstd"
+	for _, magic := range magics {
+		if bytes.HasPrefix(head, []byte(magic.prefix)) {
+			return magic.by
+		}
 	}
 	return ""
 }
+
+// magics are what compressed data begins with.
+var magics = []struct{ prefix, by string }{{"\x1f\x8b\x08", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}}

@@ -38,13 +38,14 @@ type File struct {
 	f          *os.File // nil after Commit and Discard
 }
 
-// Create begins a file. A symbolic link is followed. The caller calls Commit, and Discard in any
-// case.
+// Create begins a file. A symbolic link is followed, and the file keeps the mode of the one that it
+// replaces. The caller calls Commit, and Discard in any case.
 func Create(name string) (*File, error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+	older, err := os.Stat(name)
+	if err == nil && !older.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "create", Path: name, Err: ErrNotFile}
 	}
 	part := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".part")
@@ -53,7 +54,11 @@ func Create(name string) (*File, error) {
 		return nil, err
 	}
 	w := &File{name, part, f}
-	if err := f.Truncate(0); err != nil { // of a run that was killed
+	err = f.Truncate(0) // of a run that was killed
+	if older != nil && err == nil {
+		err = f.Chmod(older.Mode().Perm())
+	}
+	if err != nil {
 		w.Discard()
 		return nil, err
 	}

@@ -171,6 +171,25 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// TestMode: what replaces a file that others may not read is not for them either.
+func TestMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say less there")
+	}
+	name := filepath.Join(t.TempDir(), "a")
+	for _, mode := range []os.FileMode{0o600, 0o640, 0o666} {
+		if err := errors.Join(os.WriteFile(name, nil, mode), os.Chmod(name, mode)); err != nil {
+			t.Fatal(err)
+		}
+		if err := create(t, name, "x").Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%v, %v, want %v", info.Mode(), err, mode)
+		}
+	}
+}
+
 func TestLink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links take a privilege there")

@@ -69,7 +69,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.VarP(f.format, "format", "f", "report format")
 	set.StringVarP(&f.output, "output", "o", "", "write the report to `FILE` instead of standard output;\nrequired for parquet")
 	set.Var(f.show, "show", "minimum severity of reported findings; others are only counted")
-	set.BoolVarP(&f.quiet, "quiet", "q", false, "report no findings, only the exit status and --summary")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "print no findings, only --summary; a report in --output is whole")
 	set.BoolVar(&f.summary, "summary", false, "add totals by file, rule and severity")
 	set.BoolVar(&f.noTimes, "no-times", false, "omit the duration of the check from the summary")
 	set.Var(f.failOn, "fail-on", "minimum severity that makes the exit status 1")
@@ -104,10 +104,10 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--format %s is for reports; --explain and --list-rules print text or json", f.format.Value)
 	case (f.explain != "" || f.listRules) && f.output != "":
 		return cli.Usagef("--output is for reports; with --explain and --list-rules, redirect standard output instead")
-	case f.quiet && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
-		return cli.Usagef("--quiet makes a %s report empty; omit it, or use --format text, json or ndjson", f.format.Value)
-	case f.parquet() && (f.output == "" || f.output == "-"):
+	case f.parquet() && !f.toFile():
 		return cli.Usagef("--format parquet needs --output FILE: it can't write to standard output")
+	case f.bare() && !slices.Contains([]string{"text", "json", "ndjson"}, f.format.Value):
+		return cli.Usagef("--quiet makes a %s report on standard output empty; give --output FILE, or use --format text, json or ndjson", f.format.Value)
 	case f.set.Changed("config") && f.set.Changed("rules"):
 		return cli.Usagef("--rules is an alias of --config; give one of them")
 	case f.config == "" && (f.partner != "" || f.publisher != ""):
@@ -151,6 +151,12 @@ func (f *flags) judging() string {
 // parquet reports whether a table is written.
 func (f *flags) parquet() bool { return f.format.Value == report.Parquet }
 
+// toFile reports whether the report goes to a file, not to standard output.
+func (f *flags) toFile() bool { return f.output != "" && f.output != "-" }
+
+// bare reports whether the report has no findings: --quiet keeps them from standard output alone.
+func (f *flags) bare() bool { return f.quiet && !f.toFile() }
+
 // engine configures the rules: first by the file, then by the flags. The setup may be nil.
 func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 	var options []schema.Option
@@ -169,7 +175,7 @@ func (f *flags) engine(setup *config.Setup) (*schema.Engine, error) {
 	if f.set.Changed("max-findings") {
 		options = append(options, schema.WithMaxFindings(f.maxFindings))
 	}
-	if f.quiet {
+	if f.bare() {
 		options = append(options, schema.WithoutPlaces(true)) // the report does not show them
 	}
 	e, err := schema.New(options...)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (r *run) check(ctx context.Context, names []string) error {
 		return err
 	}
 	handler := batch.Handler{Result: r.result, Tally: &r.tally, InputDone: r.inputDone, Idle: r.out.Flush}
-	if f.quiet {
+	if f.bare() {
 		handler.Result = nil
 	}
 	if _, takes := r.report.(report.Rows); takes {
@@ -175,37 +174,11 @@ func (r *run) readPairs(ctx context.Context, options batch.Options) (*batch.Pair
 	return pairs, nil
 }
 
-// output is where the report goes.
-type output interface {
-	io.Writer
-	Commit() error // completes it
-	Discard()      // ends it otherwise; does nothing after Commit
-}
-
-// stream is a report that is there while it is written.
-type stream struct {
-	io.Writer
-	file *os.File // nil for standard output
-}
-
-func (s stream) Commit() error {
-	if s.file == nil {
-		return nil
-	}
-	return s.file.Close()
-}
-
-func (s stream) Discard() {
-	if s.file != nil {
-		_ = s.file.Close() // Commit has, or another error is the one to know
-	}
-}
-
 // create opens the report's destination. It refuses to overwrite an input.
-func (r *run) create(names []string) (output, error) {
+func (r *run) create(names []string) (cli.Output, error) {
 	name := r.flags.output
-	if name == "" || name == "-" {
-		return stream{Writer: r.env.Stdout}, nil
+	if !r.flags.toFile() {
+		return cli.StreamOutput(r.env.Stdout), nil
 	}
 	if info, err := os.Stat(name); err == nil {
 		for _, input := range append(names, r.flags.config, r.flags.pair) {
@@ -214,21 +187,18 @@ func (r *run) create(names []string) (output, error) {
 			}
 		}
 	}
+	create := cli.CreateOutput
 	if r.flags.parquet() {
-		f, err := wholefile.Create(name)
-		switch {
-		case errors.Is(err, wholefile.ErrNotFile):
-			return nil, cli.Usagef("--output %s is not a file; a table is written beside its place and then renamed, so it can't go to a pipe, a device or a folder", name)
-		case err != nil:
-			return nil, fmt.Errorf("cannot write the report: %w", err)
-		}
-		return f, nil
+		create = func(name string) (cli.Output, error) { return wholefile.Create(name) }
 	}
-	f, err := os.Create(name)
-	if err != nil {
+	f, err := create(name)
+	switch {
+	case errors.Is(err, wholefile.ErrNotFile):
+		return nil, cli.Usagef("--output %s is not a file; a table is written beside its place and then renamed, so it can't go to a pipe, a device or a folder", name)
+	case err != nil:
 		return nil, fmt.Errorf("cannot write the report: %w", err)
 	}
-	return stream{f, f}, nil
+	return f, nil
 }
 
 // color reports whether the text report has colors.
@@ -244,7 +214,7 @@ func (r *run) color() bool {
 
 // toTerminal reports whether the report goes to a terminal.
 func (r *run) toTerminal() bool {
-	return r.env.StdoutTerminal && (r.flags.output == "" || r.flags.output == "-")
+	return r.env.StdoutTerminal && !r.flags.toFile()
 }
 
 // result reports the findings of a document that --show asks for.
@@ -351,9 +321,12 @@ func (r *run) end(counts batch.Counts, elapsed time.Duration) error {
 	if err := r.out.Flush(); err != nil {
 		return err
 	}
-	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet {
+	if r.flags.format.Value == "text" && !r.flags.summary && !r.flags.quiet && counts.Documents > 0 {
 		fmt.Fprintf(r.env.Stderr, "documents: %d checked, %d valid, %d invalid; findings: %d errors, %d warnings, %d infos\n", s.Documents, s.Valid(), s.Invalid,
 			s.Findings[schema.Error], s.Findings[schema.Warn], s.Findings[schema.Info])
+		if s.BlankLines > 0 {
+			fmt.Fprintf(r.env.Stderr, "blank lines, which are not documents: %d\n", s.BlankLines)
+		}
 		if s.Pairs != nil {
 			fmt.Fprintf(r.env.Stderr, "pairs: %v\n", s.Pairs)
 		}

@@ -34,11 +34,9 @@ func newFlags(set *pflag.FlagSet) *flags {
 	return f
 }
 
-// check checks the flags and arguments.
-func (f *flags) check(args []string) error {
+// check checks the flags.
+func (f *flags) check() error {
 	switch {
-	case len(args) > 0:
-		return cli.Usagef("filter reads standard input and takes no file; want rtbwire filter <%s", args[0])
 	case f.jobs < 0 || f.jobs > jobsMax:
 		return cli.Usagef("--jobs %d is not between 0 and %d; use 0 for one per core", f.jobs, jobsMax)
 	}

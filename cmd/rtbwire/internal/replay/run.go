@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 
@@ -25,7 +24,7 @@ type run struct {
 }
 
 // replay reads the files, sends, and reports.
-func (r *run) replay(ctx context.Context, names []string) (err error) {
+func (r *run) replay(ctx context.Context, names []string) error {
 	f := r.flags
 	config, err := f.config()
 	if err != nil {
@@ -49,11 +48,12 @@ func (r *run) replay(ctx context.Context, names []string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer record.Discard()
 	page, err := r.create("html", f.html, names)
 	if err != nil {
-		return errors.Join(err, record.Close())
+		return err
 	}
-	defer func() { err = errors.Join(err, page.Close()) }()
+	defer page.Discard()
 	if f.record != "" {
 		config.Record = record
 	}
@@ -72,9 +72,9 @@ func (r *run) replay(ctx context.Context, names []string) (err error) {
 	result, err := replay.Run(ctx, config)
 	live.stop()
 	if result == nil {
-		return errors.Join(plain(err), record.Close())
+		return plain(err)
 	}
-	return r.report(result, page, errors.Join(err, record.Close()))
+	return r.report(result, page, errors.Join(err, record.Commit()))
 }
 
 // plain returns an error of the library as one of the command.
@@ -150,17 +150,25 @@ func countAre(n int) string {
 // output is a file that is written, or nothing.
 type output struct {
 	*bufio.Writer
-	file io.Closer
+	file cli.Output // nil for nothing
 }
 
-// Close writes what is left.
-func (o *output) Close() error {
+// Commit writes what is left, and completes the file.
+func (o *output) Commit() error {
 	if o.file == nil {
 		return nil
 	}
-	err := errors.Join(o.Flush(), o.file.Close())
-	o.file = nil
-	return err
+	if err := o.Flush(); err != nil {
+		return err
+	}
+	return o.file.Commit()
+}
+
+// Discard ends a file that is not complete.
+func (o *output) Discard() {
+	if o.file != nil {
+		o.file.Discard()
+	}
 }
 
 // create opens a file for writing before anything is sent. It refuses to overwrite an input.
@@ -175,7 +183,7 @@ func (r *run) create(flag, name string, inputs []string) (*output, error) {
 			}
 		}
 	}
-	file, err := os.Create(name)
+	file, err := cli.CreateOutput(name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write --%s: %w", flag, err)
 	}
@@ -193,7 +201,7 @@ func (r *run) report(result *replay.Result, page *output, failed error) error {
 	}
 	err = errors.Join(err, w.Flush())
 	if page.file != nil && err == nil {
-		err = errors.Join(writeHTML(page, r.page(result, nil)), page.Close())
+		err = writePage(page, r.page(result, nil))
 	}
 	switch {
 	case err != nil:
@@ -208,6 +216,14 @@ func (r *run) report(result *replay.Result, page *output, failed error) error {
 		return cli.ErrRefused
 	}
 	return nil
+}
+
+// writePage writes the page of --html, and completes it.
+func writePage(out *output, p *page) error {
+	if err := writeHTML(out, p); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // refused reports whether the answers are reason for exit status 1, and says why.
@@ -260,7 +276,7 @@ func (r *run) reportLimit(found *replay.LimitResult, page *output) error {
 	}
 	err = errors.Join(err, w.Flush())
 	if page.file != nil && err == nil && found.Best != nil {
-		err = errors.Join(writeHTML(page, r.page(found.Best, found)), page.Close())
+		err = writePage(page, r.page(found.Best, found))
 	}
 	switch {
 	case err != nil:

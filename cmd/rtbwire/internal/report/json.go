@@ -122,6 +122,7 @@ func (j *jsonReport) End(s *Summary) error {
 	o.close(']')
 	o.bool("valid", s.Passed())
 	documents(&o, &s.Counts)
+	o.int("blank_lines", s.BlankLines)
 	pairs(&o, s.Pairs)
 	o.int("issues_dropped", s.Dropped)
 	o.open("files", '[')
@@ -156,6 +157,7 @@ func file(o *object, f *batch.InputStats) {
 	o.string("encoding", f.Encoding.String())
 	o.string("layout", f.Layout.String())
 	documents(o, &f.Counts)
+	o.int("blank_lines", f.BlankLines)
 	o.int("bytes", f.Bytes)
 	if f.Err != nil {
 		o.string("error", f.Err.Error())

@@ -61,6 +61,7 @@ func (n *ndjsonReport) End(s *Summary) error {
 	o := object{b: append(n.buf[:0], '{')}
 	o.bool("valid", s.Passed())
 	documents(&o, &s.Counts)
+	o.int("blank_lines", s.BlankLines)
 	pairs(&o, s.Pairs)
 	o.int("issues_dropped", s.Dropped)
 	summary(&o, s)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,67 @@ func TestParquet(t *testing.T) {
 			}
 			if !reflect.DeepEqual(got[i], want[i]) {
 				t.Fatalf("row %d:\n%+v\nwant\n%+v", i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestParquetNulls: every column of text that may be null is null where its text is empty, also if
+// the text is an empty piece of another one, and has the text elsewhere. [parquet.Read] makes the
+// same of both.
+func TestParquetNulls(t *testing.T) {
+	texts := []string{"a", "", "b", "some text"[4:4], "", "c", "a"}
+	rows := make([]batch.Row, len(texts))
+	var columns []string
+	for field, value := range reflect.ValueOf(&rows[0]).Elem().Fields() {
+		name, words, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+		if value.Kind() != reflect.String || !slices.Contains(strings.Split(words, ","), "optional") {
+			continue
+		}
+		columns = append(columns, name)
+		for i, text := range texts {
+			reflect.ValueOf(&rows[i]).Elem().FieldByIndex(field.Index).SetString(text)
+		}
+	}
+	if len(columns) == 0 {
+		t.Fatal("a row has no text that may be null")
+	}
+	for _, size := range []int{1, 2, len(rows)} { // of what is written at once
+		var out bytes.Buffer
+		p := newParquet(&out, Options{})
+		for part := range slices.Chunk(rows, size) {
+			if err := p.(Rows).Rows(part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.End(&Summary{}); err != nil {
+			t.Fatal(err)
+		}
+		f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range columns {
+			leaf, found := f.Schema().Lookup(name)
+			if !found {
+				t.Fatalf("no column %s", name)
+			}
+			values := make([]parquet.Value, len(rows)+1)
+			pages := f.RowGroups()[0].ColumnChunks()[leaf.ColumnIndex].Pages()
+			page, err := pages.ReadPage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := page.Values().ReadValues(values); n != len(rows) || err != io.EOF {
+				t.Fatalf("column %s: %d values of %d: %v", name, n, len(rows), err)
+			}
+			for i, text := range texts {
+				if v := values[i]; v.IsNull() != (text == "") || v.String() != text && text != "" {
+					t.Errorf("column %s, written by %d: row %d is %+v, want %q, null if it is empty", name, size, i, v, text)
+				}
+			}
+			if err := pages.Close(); err != nil {
+				t.Error(err)
 			}
 		}
 	}

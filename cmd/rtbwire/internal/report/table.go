@@ -33,7 +33,7 @@ func (t *summaryTable) add(s *batch.InputStats) {
 }
 
 func (t *summaryTable) write(w io.Writer, s *Summary, o Options) error {
-	parts := []string{t.fileTable(s, o), pairTable(s, o), verdictTable(s, o), scoreTable(s, o), ruleTable(s, o), timesLine(s)}
+	parts := []string{t.fileTable(s, o), blankLine(s), pairTable(s, o), verdictTable(s, o), scoreTable(s, o), ruleTable(s, o), timesLine(s)}
 	_, err := io.WriteString(w, strings.Join(parts, ""))
 	return err
 }
@@ -60,6 +60,14 @@ func (t *summaryTable) fileTable(s *Summary, o Options) string {
 		tab.AppendFooter(row("total", &s.Counts))
 	}
 	return tab.Render() + "\n"
+}
+
+// blankLine tells how many lines hold no document, if there are any.
+func blankLine(s *Summary) string {
+	if s.BlankLines == 0 {
+		return ""
+	}
+	return fmt.Sprintf("blank lines, which are not documents: %s\n", grouped(s.BlankLines))
 }
 
 // ruleTable has a line for every rule with findings.

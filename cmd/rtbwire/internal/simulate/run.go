@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -23,17 +22,20 @@ type run struct {
 	generator *simulate.Generator
 }
 
-// write writes the requests, and the labels, to files.
-func (r *run) write(ctx context.Context) (err error) {
+// write writes the requests, and the labels, to files. After an interrupt they are complete with
+// what was made until then.
+func (r *run) write(ctx context.Context) error {
 	f := r.flags
 	requests, err := r.create(f.output)
 	if err != nil {
 		return err
 	}
+	defer requests.Discard()
 	labels, err := r.createLabels()
 	if err != nil {
-		return errors.Join(err, requests.Close())
+		return err
 	}
+	defer labels.Discard()
 	bar := r.startBar(!r.toTerminal(), f.end())
 	done, err := r.generator.Write(ctx, simulate.Output{
 		Requests: requests, Labels: labels.writer(), First: f.first, Count: f.end(), Jobs: f.jobs, Progress: bar.set,
@@ -43,7 +45,13 @@ func (r *run) write(ctx context.Context) (err error) {
 	if interrupted {
 		err = nil
 	}
-	if err = firstError(err, requests.Close(), labels.Close()); err != nil {
+	if err == nil {
+		err = requests.Commit()
+	}
+	if err == nil {
+		err = labels.Commit()
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write: %w", err)
 	}
 	if interrupted {
@@ -64,16 +72,6 @@ func (r *run) interrupted(requests uint64) error {
 	return fmt.Errorf("interrupted after %d of %d requests", requests, r.flags.count)
 }
 
-// firstError returns the first error: those after it are often its consequences.
-func firstError(list ...error) error {
-	for _, err := range list {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // summary says on standard error what was written.
 func (r *run) summary(w *simulate.Written) {
 	fmt.Fprintf(r.env.Stderr, "requests: %d written, %d bytes", w.Requests, w.Bytes)
@@ -90,10 +88,11 @@ func (r *run) toTerminal() bool {
 	return r.env.StdoutTerminal && (r.flags.output == "" || r.flags.output == "-")
 }
 
-// destination is a file that is written, compressed or not, or standard output.
+// destination is an output that is written, compressed or not.
 type destination struct {
 	io.Writer
-	closers []func() error
+	finish func() error // writes what is left
+	out    cli.Output
 }
 
 // writer returns the destination as a writer, nil for none.
@@ -104,44 +103,47 @@ func (d *destination) writer() io.Writer {
 	return d
 }
 
-// Close ends the compression and closes the file. It returns the first error.
-func (d *destination) Close() error {
+// Commit ends the compression and completes the file.
+func (d *destination) Commit() error {
 	if d == nil {
 		return nil
 	}
-	var first error
-	for _, closer := range d.closers {
-		first = firstError(first, closer())
+	if err := d.finish(); err != nil {
+		return err
 	}
-	return first
+	return d.out.Commit()
+}
+
+// Discard ends a destination that is not complete.
+func (d *destination) Discard() {
+	if d != nil {
+		d.out.Discard()
+	}
 }
 
 // create opens the file of a name; "" and "-" are standard output.
 func (r *run) create(name string) (*destination, error) {
 	if name == "" || name == "-" {
-		return &destination{Writer: r.env.Stdout}, nil
+		return &destination{r.env.Stdout, func() error { return nil }, cli.StreamOutput(r.env.Stdout)}, nil
 	}
-	file, err := os.Create(name)
+	out, err := cli.CreateOutput(name)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write: %w", err)
 	}
-	d := &destination{Writer: file, closers: []func() error{file.Close}}
-	var packer io.WriteCloser
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		packer = gzip.NewWriter(file)
+		packer := gzip.NewWriter(out)
+		return &destination{packer, packer.Close, out}, nil
 	case strings.HasSuffix(name, ".zst"):
-		packer, err = zstd.NewWriter(file)
+		packer, err := zstd.NewWriter(out)
 		if err != nil { // no option is wrong
-			return nil, errors.Join(err, file.Close())
+			out.Discard()
+			return nil, err
 		}
-	default:
-		buffer := bufio.NewWriterSize(file, 256<<10)
-		d.Writer, d.closers = buffer, []func() error{buffer.Flush, file.Close}
-		return d, nil
+		return &destination{packer, packer.Close, out}, nil
 	}
-	d.Writer, d.closers = packer, []func() error{packer.Close, file.Close}
-	return d, nil
+	buffer := bufio.NewWriterSize(out, 256<<10)
+	return &destination{buffer, buffer.Flush, out}, nil
 }
 
 // createLabels opens the file of --labels, nil if it is not given.

@@ -46,8 +46,12 @@ func (r *run) writeLabels(ctx context.Context) error {
 	if err != nil || labels == nil {
 		return err
 	}
+	defer labels.Discard()
 	_, err = r.generator.Write(ctx, simulate.Output{Labels: labels, First: r.flags.first, Count: r.flags.count, Jobs: r.flags.jobs})
-	if err = firstError(err, labels.Close()); err != nil {
+	if err == nil {
+		err = labels.Commit()
+	}
+	if err != nil {
 		return fmt.Errorf("cannot write: %w", err)
 	}
 	return nil
