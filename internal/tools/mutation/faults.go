@@ -746,7 +746,7 @@ var faults = []fault{
 	},
 	{
 		name: "check: a chunk's tally goes on with the next chunk", in: "checker.check",
-		old: "out.tally.Reset()", new: "_ = out.tally",
+		old: "out.tally.reset()", new: "_ = out.tally",
 		tests: []string{"batch.TestTally"},
 	},
 
@@ -1410,8 +1410,8 @@ var faults = []fault{
 		tests: []string{"kafka.TestRevoked"},
 	},
 	{
-		name: "stream: a transaction with a record that was not written", in: "kafka.session.endTransaction",
-		old: "commit := n.f.Settle(ctx)", new: "n.f.Settle(ctx)\n\tcommit := true",
+		name: "stream: a transaction with a record that was not written", in: "transactions.endTransaction",
+		old: "commit := t.n.f.Settle(ctx)", new: "t.n.f.Settle(ctx)\n\tcommit := true",
 		tests: []string{"TestDeadLettersDenied"},
 	},
 	{
