@@ -24,8 +24,8 @@ type conn struct {
 	net.Conn
 	from *limited
 	peer netip.Prefix // that tells clients apart
-	busy bool   // answers a request of a client that has proved who it is
-	used uint64 // when it was accepted, or was busy last, by the listener's clock
+	busy bool         // answers a request of a client that has proved who it is
+	used uint64       // when it was accepted, or was busy last, by the listener's clock
 }
 
 // limit returns a listener with at most n connections.
