@@ -44,7 +44,7 @@ func TestBudgetBorders(t *testing.T) {
 	}
 }
 
-// TestTMaxBorders sends such times. A rule refuses what is negative; of the others the upstream gets
+// TestTMaxBorders sends such times. A rule refuses negative ones; of the others the upstream gets
 // one that can be kept.
 func TestTMaxBorders(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {

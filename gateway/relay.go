@@ -35,7 +35,7 @@ func (a *answer) relay() bool {
 	for i := range a.drop {
 		h.DelBytes(a.drop[i])
 	}
-	// The upstream's connection is not the sender's, which HTTP/1.0 in the status line would end too.
+	// The upstream's connection is not the sender's, which an HTTP/1.0 status line would end too.
 	h.ResetConnectionClose()
 	h.SetProtocol(protocolHTTP)
 	h.SetNoDefaultContentType(true)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestUpstreamCloses asks an upstream that ends its connections. Those of senders stay open, and the
-// answers say nothing of it.
+// TestUpstreamCloses asks an upstream that ends its connections. Those of senders stay open, and
+// the answers say nothing of it.
 func TestUpstreamCloses(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		for name, text := range map[string]string{

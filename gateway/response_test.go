@@ -151,8 +151,8 @@ func TestResponsesEnforced(t *testing.T) {
 	}
 }
 
-// TestResponsesNotEdited withholds an answer whose edits can't be applied: it still has the bid that
-// was to be removed.
+// TestResponsesNotEdited withholds an answer whose edits can't be applied: it still has the bid
+// that was to be removed.
 func TestResponsesNotEdited(t *testing.T) {
 	t.Parallel()
 	for _, edits := range [][]wire.Edit{{wire.Remove("/seatbid/0")}, {wire.Set("/a", []byte("1"))}} {

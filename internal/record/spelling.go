@@ -29,7 +29,7 @@ func (s *spelling) place(from, to int) span {
 	return span{s.unit[from].from, s.unit[to-1].to}
 }
 
-// undo returns the spelling with one more encoding undone. It reports false if that changes nothing.
+// undo returns the spelling with one more encoding undone. changed is false if nothing differs.
 func (s *spelling) undo(e encoding) (plain spelling, changed bool) {
 	if bytes.IndexByte(s.text, e.mark) < 0 {
 		return plain, false
@@ -53,8 +53,8 @@ func (s *spelling) undo(e encoding) (plain spelling, changed bool) {
 // encoding is a way to write text.
 type encoding struct {
 	mark byte // every unit begins with it
-	// unit appends what the unit at the beginning of text stands for, and returns the unit's length,
-	// 0 if there is none.
+	// unit appends what the unit at the beginning of text stands for, and returns the unit's
+	// length, 0 if there is none.
 	unit func(out, text []byte) (longer []byte, n int)
 }
 

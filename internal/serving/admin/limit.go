@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// limited is a listener with at most max connections. For one more it closes one of the client that
-// has the most: the one that has waited longest for a request. So clients that only hold connections
-// can't keep others out, and one that opens many closes its own, not a probe that is being answered.
+// limited is a listener with at most max connections. For one more it closes one of the client
+// that has the most: the one that has waited longest for a request. So clients that only hold
+// connections can't keep others out, and one that opens many closes its own, not a probe that is
+// being answered.
 type limited struct {
 	net.Listener
 	max int
