@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"bytes"
-
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/internal/mem"
@@ -51,19 +49,6 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 	}
 	return r, 0, ""
 }
-
-// jsonType reports whether a Content-Type is JSON, or missing.
-func jsonType(value []byte) bool {
-	if i := bytes.IndexByte(value, ';'); i >= 0 {
-		value = value[:i]
-	}
-	value = bytes.TrimSpace(value)
-	return len(value) == 0 || bytes.EqualFold(value, typeJSON)
-}
-
-const mimeJSON = "application/json"
-
-var typeJSON = []byte(mimeJSON)
 
 // versionMax is the length of the longest version that is understood.
 const versionMax = 8

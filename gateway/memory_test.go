@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -217,12 +218,14 @@ func testMemoryMax(t *testing.T, serve func(Options) *started) {
 // TestInflatedCounts checks that inflated documents count as bytes that were read, as long as their
 // requests are served.
 func TestInflatedCounts(t *testing.T) {
-	inCore, release := make(chan struct{}), make(chan struct{})
+	inCore, release := make(chan struct{}, 2), make(chan struct{})
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		inCore <- struct{}{}
 		<-release
 		io.WriteString(w, answered)
 	})
+	let := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(let) // before the core's, which waits for its requests
 	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 128 << 10, UpstreamTimeout: 20 * time.Second})
 	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(50_000))
 	done := make(chan reply, 1)
@@ -235,10 +238,17 @@ func TestInflatedCounts(t *testing.T) {
 	if n := g.conns.held.Load(); n < int64(len(body)) {
 		t.Errorf("%d bytes count, want at least %d", n, len(body))
 	}
-	if r := g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip"); r.status != 503 {
-		t.Errorf("a second one: %+v", r)
+	second := make(chan reply, 1)
+	go func() { second <- g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip") }()
+	select {
+	case <-inCore:
+		t.Error("a second one reaches the core")
+	case r := <-second:
+		if r.status != 503 {
+			t.Errorf("a second one: %+v", r)
+		}
 	}
-	close(release)
+	let()
 	if r := <-done; r.status != 200 {
 		t.Errorf("the first one: %+v", r)
 	}

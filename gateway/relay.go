@@ -35,10 +35,14 @@ func (a *answer) relay() bool {
 	for i := range a.drop {
 		h.DelBytes(a.drop[i])
 	}
-	h.ResetConnectionClose() // the upstream's connection is not the sender's
+	// The upstream's connection is not the sender's, which an HTTP/1.0 status line would end too.
+	h.ResetConnectionClose()
+	h.SetProtocol(protocolHTTP)
 	h.SetNoDefaultContentType(true)
 	return true
 }
+
+var protocolHTTP = []byte("HTTP/1.1")
 
 var errCoding = errors.New("unknown content coding")
 

@@ -11,11 +11,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
 )
 
 // asked is a request with two impressions, floors and a blocked advertiser.
@@ -88,6 +91,7 @@ func TestResponsesEnforced(t *testing.T) {
 		{name: "gzip that inflates too far", answer: `{"id":"r","ext":"` + strings.Repeat("x", 900<<10) + `"}`, coding: "gzip", accept: "gzip", want: broken},
 		{name: "no gzip", answer: plain, coding: "x-gzip", want: broken},
 		{name: "another coding", answer: plain, coding: "br", accept: "br", want: broken},
+		{name: "two codings", answer: plain, coding: "gzip, gzip", accept: "gzip", want: broken},
 		{name: "identity", answer: plain, coding: "identity", want: plain, coded: "identity"},
 	} {
 		up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
@@ -143,6 +147,19 @@ func TestResponsesEnforced(t *testing.T) {
 					t.Errorf("%s, %s: the core got %v", tt.name, plane, got.header)
 				}
 			}
+		}
+	}
+}
+
+// TestResponsesNotEdited withholds an answer whose edits can't be applied: it still has the bid
+// that was to be removed.
+func TestResponsesNotEdited(t *testing.T) {
+	t.Parallel()
+	for _, edits := range [][]wire.Edit{{wire.Remove("/seatbid/0")}, {wire.Set("/a", []byte("1"))}} {
+		a := answer{http: &fasthttp.Response{}}
+		got := a.enforce(&inspect.ResponseVerdict{Edits: edits}, []byte(`{"seatbid":[`), false)
+		if want := (withheld{failEdits.reason, adcom.NoBidReasonTechnicalError}); got != want {
+			t.Errorf("%v: %+v, want %+v", edits, got, want)
 		}
 	}
 }

@@ -69,8 +69,8 @@ func (s *sender) hasName(want string) bool {
 		if strings.EqualFold(name, want) {
 			return true
 		}
-		_, parent, dotted := strings.Cut(name, ".")
-		return wild && dotted && strings.EqualFold(parent, suffix)
+		label, parent, _ := strings.Cut(name, ".")
+		return wild && label != "" && strings.EqualFold(parent, suffix)
 	})
 }
 

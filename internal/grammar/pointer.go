@@ -316,7 +316,7 @@ func (w *pathWalk) pointer() string {
 func appendKey(b, key []byte) []byte {
 	for len(key) > 0 && key[0] != '"' && len(b) <= PointerMax {
 		n := len(b)
-		if b, key = appendChar(b, key); len(b) == n+1 {
+		if b, key = AppendChar(b, key); len(b) == n+1 {
 			switch b[n] {
 			case '~':
 				b = append(b[:n], "~0"...)

@@ -178,7 +178,7 @@ const (
 // hex4 reads the four digits of a \u escape.
 func (s *Scanner) hex4() (c rune, ok bool) {
 	for range 4 {
-		digit := hexDigit(s.Peek())
+		digit := HexDigit(s.Peek())
 		if digit < 0 {
 			return 0, s.Fail(Escape, s.Pos, "expected four hexadecimal digits after \\u")
 		}
@@ -188,8 +188,8 @@ func (s *Scanner) hex4() (c rune, ok bool) {
 	return c, true
 }
 
-// hexDigit returns the value of a hexadecimal digit, -1 for any other byte.
-func hexDigit(b byte) rune {
+// HexDigit returns the value of a hexadecimal digit, -1 for any other byte.
+func HexDigit(b byte) rune {
 	switch {
 	case '0' <= b && b <= '9':
 		return rune(b - '0')

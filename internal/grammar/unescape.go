@@ -18,13 +18,14 @@ const escapeLen = len(`\u0000`)
 func Unescape(s []byte) string {
 	out := make([]byte, 0, len(s))
 	for len(s) > 0 {
-		out, s = appendChar(out, s)
+		out, s = AppendChar(out, s)
 	}
 	return string(out)
 }
 
-// appendChar appends the first character of a string's text, and returns what follows it.
-func appendChar(out, s []byte) (longer, rest []byte) {
+// AppendChar appends the first character of a string's text, and returns what follows it. It takes
+// what [Unescape] takes.
+func AppendChar(out, s []byte) (longer, rest []byte) {
 	switch {
 	case s[0] >= utf8.RuneSelf:
 		c, n := utf8.DecodeRune(s)
@@ -51,7 +52,7 @@ func escapedRune(s []byte) (c rune) {
 		return utf8.RuneError
 	}
 	for _, b := range s[2:escapeLen] {
-		digit := hexDigit(b)
+		digit := HexDigit(b)
 		if digit < 0 {
 			return utf8.RuneError
 		}

@@ -12,6 +12,7 @@
 //	record.go    Record, Append, Parse: lines
 //	redact.go    Redactor: what is taken out of requests and facts
 //	residue.go   values that were taken out, and that occur elsewhere
+//	spelling.go  the encodings that they may have there
 package record
 
 import (

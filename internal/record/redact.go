@@ -39,9 +39,11 @@ var program = sync.OnceValue(func() *scrub.Program {
 //
 // It removes [Removed] with all copies of them and their places in other versions of OpenRTB, and
 // truncates [Truncated]. Identifiers, addresses and coordinates that were taken out and occur at
-// other places too, in the URL of a page, say, are overwritten there. A consent string stays.
-// What it does not find: values of fewer than 6 bytes at other places, values that are encoded in
-// another way, and personal data that are nowhere in the fields above.
+// other places too, in the URL of a page, say, are overwritten there, also where JSON escapes or
+// percent-encoding spell them, up to three of these around each other. A consent string stays.
+// What it does not find: values of fewer than 6 bytes at other places, values in another encoding,
+// such as Base64 or a hash, and personal data that are nowhere in the fields above. A request with
+// more than 256 different identifiers is an error.
 type Redactor struct {
 	scratch  scrub.Scratch
 	edits    []wire.Edit

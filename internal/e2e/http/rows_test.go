@@ -120,6 +120,8 @@ var rows = []row{
 	{"not UTF-8", post(strings.Replace(good, "a.example", "a\xff.example", 1)), 400, "", nil, false, "", count("malformed", "json.utf8")},
 
 	{"type", post(good, "Content-Type: text/plain\r\n"), 415, "", nil, false, "", count("rejected", "gateway.type")},
+	{"another character set", post(good, "Content-Type: application/json; charset=utf-7\r\n"), 415, "", nil, false, "", count("rejected", "gateway.type")},
+	{"two character sets", post(good, "Content-Type: application/json; charset=utf-8; charset=\"utf-16\"\r\n"), 415, "", nil, false, "", count("rejected", "gateway.type")},
 	{"encoding", post(good, "Content-Encoding: br\r\n"), 415, "", nil, false, "", count("rejected", "gateway.encoding")},
 	{"two encodings", post(zipped(good), "Content-Encoding: gzip, gzip\r\n"), 415, "", nil, false, "", count("rejected", "gateway.encoding")},
 	{"two fields of encodings", post(zipped(good), fieldGzip, fieldGzip), 415, "", nil, false, "", count("rejected", "gateway.encoding")},

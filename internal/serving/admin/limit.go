@@ -3,11 +3,14 @@ package admin
 import (
 	"context"
 	"net"
+	"net/netip"
 	"sync"
 )
 
-// limited is a listener with at most max connections. For one more it closes the one that has
-// waited longest for a request, so that clients that only hold connections can't keep others out.
+// limited is a listener with at most max connections. For one more it closes one of the client
+// that has the most: the one that has waited longest for a request. So clients that only hold
+// connections can't keep others out, and one that opens many closes its own, not a probe that is
+// being answered.
 type limited struct {
 	net.Listener
 	max int
@@ -21,8 +24,9 @@ type limited struct {
 type conn struct {
 	net.Conn
 	from *limited
-	busy bool   // answers a request of a client that has proved who it is
-	used uint64 // when it was accepted, or was busy last, by the listener's clock
+	peer netip.Prefix // that tells clients apart
+	busy bool         // answers a request of a client that has proved who it is
+	used uint64       // when it was accepted, or was busy last, by the listener's clock
 }
 
 // limit returns a listener with at most n connections.
@@ -46,10 +50,11 @@ func (l *limited) Accept() (net.Conn, error) {
 
 // add returns a connection that was accepted, nil if there is no room for it.
 func (l *limited) add(inner net.Conn) *conn {
+	peer := peerOf(inner.RemoteAddr())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.conns) >= l.max {
-		oldest := l.oldest()
+		oldest := l.oldest(peer)
 		if oldest == nil {
 			return nil
 		}
@@ -57,19 +62,43 @@ func (l *limited) add(inner net.Conn) *conn {
 		_ = oldest.Conn.Close() // its server notices
 	}
 	l.clock++
-	c := &conn{Conn: inner, from: l, used: l.clock}
+	c := &conn{Conn: inner, from: l, peer: peer, used: l.clock}
 	l.conns[c] = struct{}{}
 	return c
 }
 
-// oldest returns the connection that is not busy for longest, nil if all are, with l.mu held.
-func (l *limited) oldest() (oldest *conn) {
+// oldest returns the connection that is not busy for longest, of the clients that would have the
+// most connections if the next one has one more; nil if all are busy. l.mu is held.
+func (l *limited) oldest(next netip.Prefix) (oldest *conn) {
+	counts := map[netip.Prefix]int{next: 1}
 	for c := range l.conns {
-		if !c.busy && (oldest == nil || c.used < oldest.used) {
+		counts[c.peer]++
+	}
+	for c := range l.conns {
+		if c.busy {
+			continue
+		}
+		if oldest == nil || counts[c.peer] > counts[oldest.peer] || counts[c.peer] == counts[oldest.peer] && c.used < oldest.used {
 			oldest = c
 		}
 	}
 	return oldest
+}
+
+// clientBits is how much of an IPv6 address tells clients apart: whoever has one has a network of
+// this size.
+const clientBits = 64
+
+// peerOf returns what tells the client at an address apart; the zero value for all without an IP
+// address.
+func peerOf(a net.Addr) netip.Prefix {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
+	p, _ := ip.Prefix(min(ip.BitLen(), clientBits)) // the bits fit
+	return p
 }
 
 // setBusy notes that a request begins or ends.

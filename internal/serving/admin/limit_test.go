@@ -120,3 +120,43 @@ func TestLimitBusy(t *testing.T) {
 		t.Errorf("%v, %d connections", fourth, len(l.conns))
 	}
 }
+
+// fromAddress is a connection of a client at an address.
+type fromAddress struct {
+	net.Conn
+	address net.Addr
+}
+
+func (c fromAddress) RemoteAddr() net.Addr { return c.address }
+
+// TestLimitFloods opens connections from one address, or one network of IPv6, faster than a probe
+// from another is answered: the probe's connection stays, and the next probe gets one.
+func TestLimitFloods(t *testing.T) {
+	t.Parallel()
+	const max = 8
+	l := limit(nil, max).(*limited)
+	from := func(ip string) net.Conn {
+		a, b := net.Pipe()
+		t.Cleanup(func() { a.Close(); b.Close() })
+		return fromAddress{a, &net.TCPAddr{IP: net.ParseIP(ip), Port: 1}}
+	}
+	open := func(c *conn) bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		_, ok := l.conns[c]
+		return ok
+	}
+	probes := []*conn{l.add(from("192.0.2.1")), l.add(from("2001:db8:1::1"))}
+	for i := range 10 * max {
+		l.add(from("192.0.2.66"))
+		l.add(from(fmt.Sprintf("2001:db8:2::%x", i+1)))
+	}
+	for i, probe := range probes {
+		if !open(probe) {
+			t.Errorf("probe %d is closed for strangers", i)
+		}
+	}
+	if next := l.add(from("192.0.2.1")); next == nil || !open(next) || !open(probes[0]) || len(l.conns) != max {
+		t.Errorf("the next probe: %v, %d connections", next, len(l.conns))
+	}
+}

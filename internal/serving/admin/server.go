@@ -15,8 +15,8 @@ import (
 
 // The limits of the port.
 const (
-	// ConnectionsMax is how many connections each listener has at once. For one more the one is
-	// closed that has waited longest.
+	// ConnectionsMax is how many connections each listener has at once. One more closes the longest
+	// idle connection of the client with the most.
 	ConnectionsMax = 64
 	// headMax is how long the head of a request may be, in bytes.
 	headMax = 8 << 10

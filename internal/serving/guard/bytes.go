@@ -83,7 +83,10 @@ func controlRefusal(c int) *Refusal {
 }
 
 // IsToken reports whether b is a token of RFC 9110, as methods and names of fields are.
-func IsToken(b []byte) bool { return len(b) > 0 && classEnd(b, tokenByte) == len(b) }
+func IsToken(b []byte) bool { return len(b) > 0 && TokenEnd(b) == len(b) }
+
+// TokenEnd returns the length of the token that b begins with, 0 for none.
+func TokenEnd(b []byte) int { return classEnd(b, tokenByte) }
 
 // lower returns an ASCII letter in lower case.
 func lower(c byte) byte {

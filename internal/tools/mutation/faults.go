@@ -1318,6 +1318,76 @@ var faults = []fault{
 		old: "id: keep(d.id)", new: "id: d.id",
 		tests: []string{"TestNoCrossTalk", "TestPartnerNoBids"},
 	},
+	{
+		name: "gateway: a no-bid has the id of a released worker", in: "decoded.keepID",
+		old: "append(d.id[:0], d.requestID()...)", new: "mem.Bytes(d.requestID())",
+		tests: []string{"gateway.TestKeptID"},
+	},
+	{
+		name: "gateway: a wildcard is a suffix", in: "sender.hasName",
+		old: "strings.EqualFold(parent, suffix)", new: "strings.HasSuffix(parent, suffix)",
+		tests: []string{"gateway.TestHasName"},
+	},
+	{
+		name: "gateway: an answer that can't be edited passes", in: "answer.enforce",
+		old: "return withheld{failEdits.reason, adcom.NoBidReasonTechnicalError}", new: "return withheld{}",
+		tests: []string{"gateway.TestResponsesNotEdited"},
+	},
+	{
+		name: "gateway: tmax overflows", in: "tmaxOf",
+		old: "min(tmax, tmaxMsMax)", new: "tmax + 0*tmaxMsMax",
+		tests: []string{"TestBudgetBorders", "TestTMaxBorders"},
+	},
+	{
+		name: "gateway: two fields of gzip are one", in: "head.read",
+		old: "d.encodings > 0", new: "d.encodings > 1",
+		tests: []string{"gateway.TestHTTPTable"},
+	},
+	{
+		name: "gateway: gzip in a list", in: "encodingNamed",
+		old: "bytes.EqualFold(value, nameGzip)", new: "bytes.HasPrefix(value, nameGzip)",
+		tests: []string{"gateway.TestHTTPTable"},
+	},
+	{
+		name: "gateway: an upstream closes the sender's connection", in: "answer.relay",
+		old: "h.ResetConnectionClose()", new: "defer h.SetConnectionClose()",
+		tests: []string{"gateway.TestUpstreamCloses"},
+	},
+	{
+		name: "gateway: the sender gets the upstream's version of HTTP", in: "answer.relay",
+		old: "h.SetProtocol(protocolHTTP)", new: "_ = protocolHTTP",
+		tests: []string{"gateway.TestUpstreamCloses"},
+	},
+	{
+		name: "gateway: inflated documents do not count", in: "request.inflate",
+		old: "conns.held.Add(r.heldBytes)", new: "conns.held.Load()",
+		tests: []string{"TestInflatedCounts"},
+	},
+	{
+		name: "gateway: another character set", in: "readableParameters",
+		old: "case extended, charset, !readableCharset(value):", new: "case extended, charset:\n\t\t\t\t_ = value",
+		tests: []string{"gateway.TestJSONType", "gateway.TestHTTPTable"},
+	},
+	{
+		name: "guard: extensions are forgotten at each chunk", in: "body.step",
+		old: "b.part, b.left, b.digits = sizeDigits, 0, 0", new: "b.part, b.left, b.digits, b.extensions = sizeDigits, 0, 0, 0",
+		tests: []string{"guard.TestRefused"},
+	},
+	{
+		name: "admin: an origin that ends with the host", in: "sameSite",
+		old: "!strings.EqualFold(u.Host, r.Host)", new: "!strings.HasSuffix(u.Host, r.Host)",
+		tests: []string{"admin.TestGuard"},
+	},
+	{
+		name: "capture: percent-encoding hides an identifier", in: "residue.search",
+		old: "range encodings {", new: "range encodings[:1] {",
+		tests: []string{"TestResidueSpellings", "TestResidueRandom"},
+	},
+	{
+		name: "capture: escapes hide an identifier", in: "residue.search",
+		old: "range encodings {", new: "range encodings[1:] {",
+		tests: []string{"TestResidueSpellings", "TestResidueRandom"},
+	},
 	// Streams.
 	{
 		name: "stream: an offset too many is committed", in: "prefix.advance",
