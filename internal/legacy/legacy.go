@@ -381,10 +381,11 @@ func flag(value []byte) (n int, ok bool) {
 
 // Integer reads a number, which may be quoted, and drops its fraction.
 func Integer(value []byte) (n int, ok bool) {
-	if len(value) > 2 && value[0] == '"' {
-		value = value[1 : len(value)-1]
+	digits := mem.String(value)
+	if quoted, ok := text(value); ok {
+		digits = quoted
 	}
-	if v, ok := grammar.TowardZero(mem.String(value)); ok && grammar.IsNumber(mem.String(value)) {
+	if v, ok := grammar.TowardZero(digits); ok && grammar.IsNumber(digits) {
 		return grammar.Fit[int](v)
 	}
 	return 0, false

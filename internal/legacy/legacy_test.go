@@ -331,6 +331,9 @@ func TestShortest(t *testing.T) {
 	if value, ok := legacy.Flag([]byte(`{"gdpr":1}`), "gdpr"); !ok || value != 1 {
 		t.Errorf("got %d, %v", value, ok)
 	}
+	if value, ok := legacy.Flag([]byte(`{"gdpr":"\u0031"}`), "gdpr"); !ok || value != 1 { // a quoted digit that is escaped
+		t.Errorf("got %d, %v", value, ok)
+	}
 	if value, ok := legacy.Member([]byte(`{"":0}`), ""); !ok || string(value) != "0" {
 		t.Errorf("got %s, %v", value, ok)
 	}

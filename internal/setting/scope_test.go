@@ -2,7 +2,6 @@ package setting_test
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func init() {
 	}
 	groups := pets.Groups([]setting.Group[pet]{{Path: "pet", Name: "pet", Check: func(r *setting.Reader, n *setting.Node, p *pet) {
 		if p.Name == "bird" && p.Legs != 2 {
-			r.Report(n.Problem("", fmt.Sprintf("a bird has 2 legs, not %d", p.Legs)))
+			r.Report(n.Problem("", "a bird has 2 legs, not %d", p.Legs))
 		}
 	}}})
 	fields := pets.Fields(keys)

@@ -21,10 +21,6 @@ type difference struct {
 	kind    string
 	applies func(f *finding) bool
 	reason  string // why it does no harm, or what to do
-	// pending says that it does harm until rtbwire refuses such documents, or reads them as well.
-	pending bool
-	// leaks says that the reader may read even what scrubs have removed.
-	leaks bool
 	// version says that the difference depends on the version of the reader, so that a run without
 	// it is no fault.
 	version bool
@@ -33,34 +29,15 @@ type difference struct {
 // known are the differences that may occur. The first that applies counts.
 var known = []difference{
 	{
-		kind: "nul",
+		kind: "legacy-key-case",
 		applies: func(f *finding) bool {
-			return f.reader.cStrings && f.place != nil && (f.want.cut().same(f.got) || f.spelled(`\u0000`) ||
-				f.keys(func(n *node) bool { return strings.Contains(n.name, "\x00") }))
-		},
-		pending: true,
-		leaks:   true,
-		reason: "a reader that takes strings as those of C ends them at the first NUL. " +
-			"Preset admission is to refuse NUL in keys, and in strings of the specification",
-	},
-	{
-		kind: "escaped-flag",
-		applies: func(f *finding) bool {
-			return f.place != nil && f.place.reading == flag && f.spelled(`\u00`)
-		},
-		pending: true,
-		reason:  `a quoted flag of an ext that has escapes ("\u0031") is absent for rtbwire, and 1 for a core that reads quoted flags`,
-	},
-	{
-		kind: "ext-key-case",
-		applies: func(f *finding) bool {
-			return f.by("go-struct") && f.place != nil && f.place.reading != plain && f.keys(func(n *node) bool {
+			return f.place != nil && f.place.reading != plain && f.keys(func(n *node) bool {
 				return foldedPrefix(f.place.pointer, n.pointer) && !strings.HasPrefix(f.place.pointer+"/", n.pointer+"/")
 			})
 		},
-		pending: true,
-		reason: "encoding/json takes a key in another case of letters for the field of a struct. " +
-			"In ext rtbwire refuses no such keys, and scrubs remove them, but conditions and rules miss regs.ext.GDPR",
+		reason: "rtbwire reads legacy names of an ext in any case of letters, because some readers do, encoding/json into structs among them. " +
+			"Readers that compare keys byte for byte find less than the rules have seen. Where two copies differ, " +
+			"1 wins for flags, and consent counts as absent",
 	},
 	{
 		kind: "escaped-key",
@@ -188,14 +165,6 @@ func kindOf(f *finding) *difference {
 		}
 	}
 	return nil
-}
-
-// cut returns a value whose strings end before the first NUL.
-func (v value) cut() value {
-	return v.each(func(e value) value {
-		e.text, _, _ = strings.Cut(e.text, "\x00")
-		return e
-	})
 }
 
 // rounded returns a value whose numbers are doubles.

@@ -49,7 +49,7 @@ func TestReaders(t *testing.T) {
 	count := testkit.Number(t, "RTBWIRE_DOCUMENTS", testkit.Scale(t, 300, 2000, 20000))
 	g, readers := newGenerator(t), allReaders(t)
 	w, asked := engine(t, "").NewWorker(), newRules(t)
-	log := ledger{count: map[string]map[string]int{}, leaks: map[string]int{}, unknown: map[string]int{}}
+	log := ledger{count: map[string]map[string]int{}, unknown: map[string]int{}}
 	for log.forwarded < count {
 		var items []item
 		for len(items) < batchSize && log.forwarded < count {
@@ -104,7 +104,6 @@ type ledger struct {
 	forwarded, refused int
 	mutex              sync.Mutex
 	count              map[string]map[string]int // documents by reader and kind
-	leaks              map[string]int            // values that were removed and are read, by kind
 	unknown            map[string]int            // by reader
 	broken             bool                      // a reader has ended
 }
@@ -150,15 +149,12 @@ func (l *ledger) compareOne(t *testing.T, r *reader, x *item, line string) {
 		kind := ""
 		d := kindOf(f)
 		leak := f.place != nil && x.scrubbed && isRemoved(f.place.pointer) && !absent.same(f.got)
-		if d != nil && (d.leaks || !leak) {
+		if d != nil && !leak {
 			kind = d.kind
 		}
 		kinds[kind] = true
 		l.mutex.Lock()
 		defer l.mutex.Unlock()
-		if leak {
-			l.leaks[kind]++
-		}
 		if kind != "" {
 			return
 		}
@@ -222,14 +218,6 @@ func (l *ledger) report(t *testing.T, g *generator, readers []reader) {
 	for _, kind := range slices.Sorted(maps.Keys(l.count)) {
 		for _, name := range slices.Sorted(maps.Keys(l.count[kind])) {
 			fmt.Fprintf(&b, "  %-24s %-22s %7d\n", kind, name, l.count[kind][name])
-		}
-	}
-	for _, d := range known {
-		if n := l.leaks[d.kind]; n > 0 {
-			fmt.Fprintf(&b, "%s: %d values that scrubs have removed are read\n", d.kind, n)
-		}
-		if len(l.count[d.kind]) > 0 && d.pending {
-			fmt.Fprintf(&b, "%s is pending: %s\n", d.kind, d.reason)
 		}
 	}
 	t.Log(b.String())

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -162,6 +163,11 @@ func leaf(v reflect.Value) value {
 	return intValue(v.Int())
 }
 
+// isLegacy reports whether a place is one that earlier versions have for a field.
+func isLegacy(pointer string) bool {
+	return slices.ContainsFunc(legacy.Table(), func(f legacy.Row) bool { return strings.Contains(pointer+"/", f.From+"/") })
+}
+
 // legacyValue reads a place in an ext as rtbwire does.
 func legacyValue(raw json.RawMessage, p *place, rest []string) value {
 	last := len(rest) - 1
@@ -185,6 +191,14 @@ func legacyValue(raw json.RawMessage, p *place, rest []string) value {
 			return intValue(int64(n))
 		}
 		return absent
+	}
+	if !isLegacy(p.pointer) { // conditions name it, byte for byte
+		var members map[string]json.RawMessage
+		var s string
+		if json.Unmarshal(raw, &members) != nil || len(members[rest[last]]) == 0 || members[rest[last]][0] != '"' || json.Unmarshal(members[rest[last]], &s) != nil {
+			return absent
+		}
+		return stringValue(s)
 	}
 	if s, ok := legacy.Text(raw, rest[last]); ok {
 		return stringValue(strings.Clone(s))
