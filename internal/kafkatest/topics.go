@@ -155,9 +155,9 @@ func (p Positions) set(topic string, partition int32, at int64) {
 	p[topic][partition] = at
 }
 
-// Committed returns the offsets that a group has committed; none if there is no such group. It waits
-// for the end of transactions: once it is decided that one is committed, its producer goes on, and
-// the offsets in it are written a little later.
+// Committed returns the offsets that a group has committed; none if there is no such group. It
+// waits for the end of transactions: their producer goes on once a commit is decided, and the
+// offsets are written a little later.
 func (c *Cluster) Committed(tb testing.TB, group string) Positions {
 	tb.Helper()
 	admin, all := c.adminOf(tb), Positions{}
