@@ -10,6 +10,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
 func TestRead(t *testing.T) {
@@ -30,7 +31,7 @@ func TestRead(t *testing.T) {
 	if table.Len() != 3 {
 		t.Errorf("%d currencies, want 3", table.Len())
 	}
-	if n := testing.AllocsPerRun(10, func() { table.USD(1, "EUR"); table.USD(1, " eur") }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { table.USD(1, "EUR"); table.USD(1, " eur") }); n != 0 && mem.ZeroCopy {
 		t.Errorf("USD allocates %v times", n)
 	}
 }

@@ -133,7 +133,7 @@ func TestComplete(t *testing.T) {
 		"house: Windows is -1 (want 0 for the default, or more)":           {Windows: -1},
 		"house: Wait is 2m0s (want 0 for the default, or 1s to 1m0s)":      {Wait: 2 * time.Minute},
 		"house: Roof.Tiles is 1001 (want 0 for the default, or 1 to 1000)": {Roof: roof{1001}},
-		"": {Windows: 1 << 40, Doors: 9, Wait: time.Minute, Roof: roof{1}},
+		"": {Windows: 1 << 30, Doors: 9, Wait: time.Minute, Roof: roof{1}},
 	} {
 		err := setting.Complete("house", &h, houseKeys)
 		if (err == nil) != (want == "") || err != nil && err.Error() != want {
