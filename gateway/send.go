@@ -98,7 +98,7 @@ func (o *outgoing) readAnswer(c *upstreams.Conn, u *upstream, resp *fasthttp.Res
 	if errors.Is(err, io.EOF) {
 		err = fasthttp.ErrConnectionClosed
 	}
-	return c.Extra() || r.Buffered() > 0 || resp.ConnectionClose(), err
+	return c.Done(r, &resp.Header), err
 }
 
 // appendHead appends the head of the request to an upstream: what passes of the one that came, with

@@ -189,7 +189,7 @@ func (c *client) exchange(x *exchange, o *upstreams.Conn, until time.Duration, v
 	if err = x.resp.ReadLimitBody(r, c.responseMax); errors.Is(err, io.EOF) {
 		err = fasthttp.ErrConnectionClosed
 	}
-	return o.Extra() || r.Buffered() > 0 || x.resp.ConnectionClose(), err
+	return o.Done(r, &x.resp.Header), err
 }
 
 // passed are the headers of records that go on: they tie the traces of an application together.

@@ -8,6 +8,8 @@
 package upstreams
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -132,9 +134,24 @@ func (o *Conn) writeAll(first, second []byte) error {
 	return nil
 }
 
-// Extra reports whether bytes came that belong to no answer. Then the connection must not be used
-// again.
-func (o *Conn) Extra() bool { return o.extra }
+// Done reports whether the connection must not be used again after an answer that r has read:
+// bytes are left, or the upstream closes it. A close can be one of several options, in any letter
+// case; fasthttp knows it only alone and in lower case.
+func (o *Conn) Done(r *bufio.Reader, answer *fasthttp.ResponseHeader) bool {
+	if o.extra || r.Buffered() > 0 || answer.ConnectionClose() {
+		return true
+	}
+	for _, options := range answer.PeekAll(fasthttp.HeaderConnection) {
+		for option := range bytes.SplitSeq(options, comma) {
+			if bytes.EqualFold(bytes.Trim(option, " \t"), closing) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var comma, closing = []byte(","), []byte("close")
 
 // Read reads the answer: from then on the connection is one that was used. An invalid answer, or
 // one that could be read as more than one, is an error. Bytes beyond the answer answer no request,

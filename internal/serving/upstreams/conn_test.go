@@ -37,8 +37,8 @@ func TestExchange(t *testing.T) {
 			head := fmt.Sprintf("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", size)
 			n := min(size, 10)
 			got, err := exchange(c, patience, head+body[:n], body[n:])
-			if err != nil || got != ok || c.Extra() {
-				t.Fatalf("%d bytes: %q, %v, extra %v", size, got, err, c.Extra())
+			if err != nil || got != ok || c.extra {
+				t.Fatalf("%d bytes: %q, %v, extra %v", size, got, err, c.extra)
 			}
 			if sent := <-bodies; sent != body {
 				t.Fatalf("%d bytes arrived, want %d", len(sent), size)
@@ -131,8 +131,8 @@ func TestExtraBytes(t *testing.T) {
 	eachKind(t, func(t *testing.T, s *server) {
 		t.Helper()
 		c := s.connect(t, func(c net.Conn, r *bufio.Reader) { answer(c, r, ok+"HTTP/1.1 200 OK\r\n") })
-		if got, err := exchange(c, patience, request, "body"); got != ok || err != nil || !c.Extra() {
-			t.Errorf("%q, %v, extra %v", got, err, c.Extra())
+		if got, err := exchange(c, patience, request, "body"); got != ok || err != nil || !c.extra {
+			t.Errorf("%q, %v, extra %v", got, err, c.extra)
 		}
 	})
 }
@@ -149,8 +149,8 @@ func TestHead(t *testing.T) {
 	if err := c.Request([]byte("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := receive(c); got != head || err != nil || c.Extra() {
-		t.Errorf("%q, %v, extra %v", got, err, c.Extra())
+	if got, err := receive(c); got != head || err != nil || c.extra {
+		t.Errorf("%q, %v, extra %v", got, err, c.extra)
 	}
 }
 
@@ -211,5 +211,33 @@ func TestUnsent(t *testing.T) {
 	}
 	if err := (&DialError{io.EOF}); err.Error() != io.EOF.Error() || !errors.Is(err, io.EOF) {
 		t.Errorf("%v does not show its cause", err)
+	}
+}
+
+// TestDone reads answers after which a connection is, or is not, used again.
+func TestDone(t *testing.T) {
+	for fields, want := range map[string]bool{
+		"":                                       false,
+		"Connection: keep-alive\r\n":             false,
+		"Connection: closed, x-close\r\n":        false,
+		"Connection: close\r\n":                  true,
+		"connection: Close\r\n":                  true,
+		"Connection: Close, X-Hop\r\n":           true,
+		"Connection: X-Hop ,\tCLOSE\r\n":         true,
+		"Connection: a\r\nConnection: close\r\n": true,
+	} {
+		r := bufio.NewReader(strings.NewReader("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + fields + "\r\n"))
+		var answer fasthttp.Response
+		if err := answer.Read(r); err != nil {
+			t.Fatalf("%q: %v", fields, err)
+		}
+		if got := new(Conn).Done(r, &answer.Header); got != want {
+			t.Errorf("%q: done %v, want %v", fields, got, want)
+		}
+	}
+	var answer fasthttp.Response
+	r := bufio.NewReader(strings.NewReader("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nmore"))
+	if err := answer.Read(r); err != nil || !new(Conn).Done(r, &answer.Header) {
+		t.Errorf("bytes after the answer: %v, and the connection is used again", err)
 	}
 }
