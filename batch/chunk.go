@@ -22,7 +22,7 @@ type chunk struct {
 	goOn    chan struct{} // receives when checked has been handled
 }
 
-// each calls f for every document, in order, and returns how many lines are blank. large tells that
+// each calls f for every document, in order, and counts blank lines. large tells that
 // the document exceeds max.
 func (c *chunk) each(max int, f func(start, end int, large bool)) (blank int64) {
 	if !c.byLine {

@@ -116,7 +116,7 @@ func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	return s, nil
 }
 
-// valuesOf returns the rates of a table, nil if there is none.
+// valuesOf returns the rates of a table; nil without a table.
 func valuesOf(table *rates.Table) map[string]float64 {
 	if table == nil {
 		return nil

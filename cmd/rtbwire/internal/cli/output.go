@@ -60,8 +60,8 @@ func (d *direct) Commit() error {
 
 func (d *direct) Discard() { _ = d.Commit() } // another error is the one to know
 
-// isDescriptor reports whether a name is that of an open file of a process, which may be a regular
-// one that another name belongs to.
+// isDescriptor reports whether a name stands for a file that a process has open. That can be a
+// regular file, which has another name.
 func isDescriptor(name string) bool {
 	if full, err := filepath.Abs(name); err == nil {
 		name = filepath.ToSlash(full)

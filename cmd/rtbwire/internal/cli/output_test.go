@@ -55,7 +55,7 @@ func TestCreateOutput(t *testing.T) {
 // TestCreateOutputDirectly: an open file of the process is written where it is, after what it has.
 func TestCreateOutputDirectly(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the names of open files are those of Linux")
+		t.Skip("open files have such names on Linux alone")
 	}
 	f, err := os.Create(filepath.Join(t.TempDir(), "a"))
 	if err != nil {

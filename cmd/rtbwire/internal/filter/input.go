@@ -24,8 +24,8 @@ type input struct {
 	end  bool          // the last byte was a line end, or there was none
 }
 
-// open returns the named files, or standard input. It looks whether the files are there: a line of
-// output for each line of input is no use without those of a file.
+// open returns the named files, or standard input. It checks first that all
+// files exist: output with the lines of one file missing would be useless.
 func open(env *cli.Env, names []string) (*input, error) {
 	if len(names) == 0 {
 		names = []string{"-"}
@@ -58,7 +58,7 @@ func (in *input) Read(p []byte) (int, error) {
 		switch {
 		case n > 0:
 			in.end = p[n-1] == '\n'
-			return n, nil // an error comes again
+			return n, nil // the next call returns the error
 		case err == nil:
 			return 0, nil
 		case err != io.EOF:

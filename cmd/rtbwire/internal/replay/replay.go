@@ -27,7 +27,7 @@ is standard input. Documents are sent unchanged, in order, and repeated from the
 Each request is due at a scheduled time, at even or random intervals (--poisson). Its latency
 counts from that time, whether or not the server was ready: if the server stalls for a second,
 the latencies of that second's requests include the wait. "naive" is the latency from the moment
-of sending, which tools report that wait for each answer before sending again.
+of sending: tools that wait for each answer before the next request report that.
 
 If requests were sent late although a connection was free, the generator was too slow and the
 run is invalid (--max-lag): use a lower rate, more --threads, or a quieter machine.

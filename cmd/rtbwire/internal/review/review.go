@@ -51,7 +51,7 @@ func Line(w *window.Reach) string {
 	return fmt.Sprintf("%s: seen looks back %s at %d requests a second (%d ids)", w.Partner, about(w.Time), w.Rate, w.IDs)
 }
 
-// about returns a time without digits that nobody needs.
+// about rounds a time for display.
 func about(d time.Duration) time.Duration {
 	if d < time.Second {
 		return d.Round(time.Microsecond)

@@ -54,7 +54,7 @@ func (d *folder) usage() error {
 	case s.DeadLetters == "":
 		return cli.Usagef("nowhere to put refused records; want --dead-letters-file FILE")
 	case s.Responses != "" && d.upstream == "":
-		return cli.Usagef("--responses-file is for what an upstream answers, and there is none; want --upstream URL")
+		return cli.Usagef("--responses-file needs --upstream URL, whose answers it takes")
 	}
 	written := d.written()
 	for i, w := range written {

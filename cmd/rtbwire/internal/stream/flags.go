@@ -30,7 +30,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVarP(&f.config, "config", "c", "", "configuration `FILE` (docs/reference/configuration.md); also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit; no broker is asked")
-	set.StringVar(&f.health, "health", "", "ask a running stream whether it reads, and exit with 0 or 1; the `URL` is that of its --admin and /readyz, such as http://127.0.0.1:8082/readyz")
+	set.StringVar(&f.health, "health", "", "check whether a running stream consumes, and exit with 0 or 1; `URL` is its admin address and /readyz, such as http://127.0.0.1:8082/readyz")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` records at the same time; 0: one per core")
 	f.settings.Add(slices.Concat(fields(), admin.Operators(), logs.Keys()))
 	return f

@@ -44,7 +44,7 @@ func (t *topics) usage() error {
 	case s.DeadLetters == "":
 		return cli.Usagef("nowhere to put refused records; want --dead-letters TOPIC")
 	case s.Responses != "" && t.upstream == "":
-		return cli.Usagef("--responses is the topic of what an upstream answers, and there is none; want --upstream URL")
+		return cli.Usagef("--responses needs --upstream URL, whose answers it takes")
 	case s.ExactlyOnce && t.upstream != "":
 		return cli.Usagef("--exactly-once needs --accepted: an HTTP upstream takes part in no transaction, and gets records at least once")
 	case s.ExactlyOnce && t.commit.CommitInterval > kafka.TransactionMax:
@@ -97,7 +97,7 @@ func (t *topics) usageOfNames() error {
 	return nil
 }
 
-// connect sets source and sinks. The log of the options is that of the client, too.
+// connect sets source and sinks. The client logs to the log of the options.
 func (t *topics) connect(o *stream.Options) (err error) {
 	t.brokers.Log = o.Log
 	of := t.settings.GroupOptions

@@ -25,10 +25,10 @@ var Command = cli.Command{
 is accepted to a topic, or posts it to an upstream. All other records go to a topic of dead
 letters, with the reason in their headers. docs/stream.md says what becomes of each record.
 
-A record is committed when it and all before it in its partition are delivered or dead letters:
-nothing is lost by a crash, a rebalance or a stop, and some records can come twice after a crash.
-With --exactly-once, readers of committed records see each once. An upstream that is down is
-waited for. More processes with the same --group share the partitions.
+An offset is committed once its record and all earlier ones of the partition are delivered or
+dead letters. So a crash, a rebalance or a stop loses nothing; a crash can deliver some records
+twice. With --exactly-once, readers of committed records see each once. If the upstream is down,
+the stream waits for it. To scale out, run more processes with the same --group.
 
 Flags win over the environment, the environment over the file. SIGHUP and changes of the file load
 the configuration again; SIGTERM delivers what was read, commits, leaves the group, and ends.

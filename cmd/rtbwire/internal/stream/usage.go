@@ -15,7 +15,7 @@ func (f *flags) usage(scope *setting.Scope) error {
 		}
 		for _, name := range about {
 			if f.set.Changed(name) && name != "upstream" {
-				return cli.Usagef("--%s is about an upstream, and there is none; want --upstream URL", name)
+				return cli.Usagef("--%s needs --upstream URL", name)
 			}
 		}
 	}
