@@ -96,7 +96,8 @@ func (f *Facts) Facts(c *config.Config) (inspect.Facts, error) {
 	return facts, nil
 }
 
-// KnownPartner refuses a partner that the configuration does not have. An empty name names no partner.
+// KnownPartner refuses a partner that the configuration does not have. An empty name names no
+// partner.
 func KnownPartner(c *config.Config, name string) error {
 	known := c.Scope.Names()
 	if name == "" || slices.Contains(known, name) {
