@@ -47,7 +47,7 @@ Usage, in the folder lab of the repository:
   go run . --list               engines, data sets and presets
   go run . report FILE          draws the report of an earlier run again
   go run . targets FILE         holds a run against the targets of rtbwire's design
-  go run . readme FILE          shows an earlier run in the README of the repository, unless it is
+  go run . readme FILE...       shows earlier runs in the README of the repository, unless one is
                                 preliminary; "readme none" shows no run
   go run . ablation             what each technique of two decoders is worth; see ablation --help
   go run . parallel             what several goroutines gain; see parallel --help
@@ -190,8 +190,8 @@ func run(o *options, args []string) error {
 		return redraw(args[1])
 	case len(args) == 2 && args[0] == "targets":
 		return printTargets(args[1])
-	case len(args) == 2 && args[0] == "readme":
-		return updateREADME(args[1])
+	case len(args) >= 2 && args[0] == "readme":
+		return updateREADME(args[1:])
 	case len(args) > 0 && args[0] == "ablation":
 		return runAblation(args[1:])
 	case len(args) > 0 && args[0] == "parallel":

@@ -7,14 +7,16 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/check"
+	"github.com/rtbwire/rtbwire/lab/gateway"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// The README of the repository shows one run or none, between these lines. The first names its
-// file.
+// The README of the repository shows runs or none, between these lines. The first names their
+// files.
 const (
 	readmeBegin = `<!-- lab: written by "cd lab && go run . readme %s" -->` + "\n"
 	readmeEnd   = "<!-- /lab -->"
@@ -24,11 +26,14 @@ const (
 	noRun       = "none"
 )
 
-// updateREADME shows the run in the file, or none.
-func updateREADME(file string) error {
-	if file != noRun {
-		file = filepath.ToSlash(filepath.Clean(file))
-		if !filepath.IsLocal(file) {
+// updateREADME shows the runs in files, or none.
+func updateREADME(files []string) error {
+	for i, file := range files {
+		if file == noRun && len(files) == 1 {
+			break
+		}
+		files[i] = filepath.ToSlash(filepath.Clean(file))
+		if !filepath.IsLocal(files[i]) {
 			return fmt.Errorf("%s is not below lab/: the README links to it: %w", file, errUsage)
 		}
 	}
@@ -36,7 +41,7 @@ func updateREADME(file string) error {
 	if err != nil {
 		return err
 	}
-	readme, picture, err := readmeOf(string(text), file)
+	readme, picture, err := readmeOf(string(text), files)
 	if err != nil {
 		return err
 	}
@@ -52,30 +57,51 @@ func updateREADME(file string) error {
 	return os.WriteFile(pictureFile, []byte(picture), 0o644)
 }
 
-// readmeOf returns the README with the run in it, and the picture.
-func readmeOf(readme, file string) (text, picture string, err error) {
+// readmeOf returns the README with the runs in it, and the picture.
+func readmeOf(readme string, files []string) (text, picture string, err error) {
 	before, shown, ok := cutREADME(readme)
 	if !ok {
 		return "", "", fmt.Errorf("README.md has no place for results: a line that begins with %q and one %q", "<!-- lab:", readmeEnd)
 	}
 	section := report.NoREADME
-	if file != noRun {
-		r, err := report.Read(file)
+	if !slices.Equal(files, []string{noRun}) {
+		r, links, err := readRuns(files)
 		if err != nil {
 			return "", "", err
 		}
-		if section, err = r.README(path.Join("lab", file)); err != nil {
-			return "", "", fmt.Errorf("%s: %w", file, err)
+		if section, err = r.README(links...); err != nil {
+			return "", "", fmt.Errorf("%s: %w", strings.Join(files, " "), err)
 		}
 		picture = r.Picture()
 		verdict, err := verdictLine()
 		if err != nil {
 			return "", "", err
 		}
-		section += verdict
+		capacity, err := gateway.CapacityLine(gateway.ResultsFile)
+		if err != nil {
+			return "", "", err
+		}
+		section += verdict + "\n" + capacity
 	}
 	_, after, _ := strings.Cut(shown, readmeEnd)
-	return before + fmt.Sprintf(readmeBegin, file) + section + readmeEnd + after, picture, nil
+	return before + fmt.Sprintf(readmeBegin, strings.Join(files, " ")) + section + readmeEnd + after, picture, nil
+}
+
+// readRuns reads runs as one, and says where they are from the root of the repository.
+func readRuns(files []string) (all *report.Results, links []string, err error) {
+	var runs []*report.Results
+	for _, file := range files {
+		r, err := report.Read(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := report.Combine([]*report.Results{r}); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", file, err)
+		}
+		runs, links = append(runs, r), append(links, path.Join("lab", file))
+	}
+	all, err = report.Combine(runs)
+	return all, links, err
 }
 
 // verdictLine returns the sentence about the cost of a verdict.

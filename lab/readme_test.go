@@ -20,11 +20,11 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := regexp.MustCompile(`go run \. readme ([^ "]+)"`).FindSubmatch(text)
+	file := regexp.MustCompile(`go run \. readme ([^"]+)"`).FindSubmatch(text)
 	if file == nil {
 		t.Fatal("README.md does not say which run it shows")
 	}
-	readme, picture, err := readmeOf(string(text), string(file[1]))
+	readme, picture, err := readmeOf(string(text), strings.Fields(string(file[1])))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func readmeRun(t *testing.T, width float64) (file string) {
 func TestREADMEShowsARun(t *testing.T) {
 	const readme = "# Title\n<!-- lab: old -->\nold numbers\n<!-- /lab -->\nThe end.\n"
 	file := readmeRun(t, 0.04)
-	text, picture, err := readmeOf(readme, file)
+	text, picture, err := readmeOf(readme, []string{file})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +89,11 @@ func TestREADMEShowsARun(t *testing.T) {
 	if strings.Contains(text, "old numbers") || !strings.Contains(picture, "encoding-json</text>") {
 		t.Errorf("%s\n%s", text, picture)
 	}
-	none, picture, err := readmeOf(text, noRun)
+	none, picture, err := readmeOf(text, []string{noRun})
 	if err != nil || strings.Contains(none, " ns") || picture != "" || !strings.Contains(none, "make bench") {
 		t.Errorf("without a run: %v\n%s", err, none)
 	}
-	if again, _, err := readmeOf(none, file); err != nil || again != text {
+	if again, _, err := readmeOf(none, []string{file}); err != nil || again != text {
 		t.Errorf("the run shown again: %v\n%s", err, again)
 	}
 }
@@ -101,11 +101,11 @@ func TestREADMEShowsARun(t *testing.T) {
 // A preliminary run is refused, with the reason.
 func TestREADMERefusesAPreliminaryRun(t *testing.T) {
 	const readme = "<!-- lab: old -->\n<!-- /lab -->\n"
-	text, picture, err := readmeOf(readme, readmeRun(t, 0.3))
+	text, picture, err := readmeOf(readme, []string{readmeRun(t, 0.3)})
 	if err == nil || !strings.Contains(err.Error(), "no preliminary run. Preliminary: 108 of 108 intervals are wider than 20%") || text+picture != "" {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if _, _, err := readmeOf("# Title\n", readmeRun(t, 0.04)); err == nil {
+	if _, _, err := readmeOf("# Title\n", []string{readmeRun(t, 0.04)}); err == nil {
 		t.Error("a README without a place for results is written")
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -125,12 +124,11 @@ func Load(root string, names ...string) ([]Set, error) {
 		})
 	}
 	if wanted("traffic") {
-		docs, err := traffic(1000)
+		set, err := Simulated(1000)
 		if err != nil {
 			return nil, err
 		}
-		about := fmt.Sprintf("%d requests of %d simulated exchanges, what rtbwire simulate --shape full --seed %d makes", len(docs), len(simulate.Exchanges()), seed)
-		sets = append(sets, Set{Name: "traffic", About: about, Docs: docs})
+		sets = append(sets, set)
 	}
 	return sets, nil
 }

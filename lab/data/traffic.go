@@ -13,6 +13,13 @@ import (
 // seed is the seed of all simulated documents.
 const seed = 26
 
+// Simulated returns the set of n requests of simulated exchanges.
+func Simulated(n int) (Set, error) {
+	docs, err := traffic(n)
+	about := fmt.Sprintf("%d requests of %d simulated exchanges, what rtbwire simulate --shape full --seed %d makes", n, len(simulate.Exchanges()), seed)
+	return Set{Name: "traffic", About: about, Docs: docs}, err
+}
+
 // traffic returns n requests of simulated exchanges.
 func traffic(n int) ([][]byte, error) {
 	g, err := simulate.New(simulate.Config{Seed: seed, Shape: simulate.Full})

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,11 @@ const (
 	bannerBody = "banner"
 	appBody    = "app"
 	mixBody    = "mix"
+	fullBody   = "full"
 )
+
+// fullRequests is how many different requests the body full is made of.
+const fullRequests = 5000
 
 // body is what one load consists of.
 type body struct {
@@ -42,39 +47,41 @@ type body struct {
 	copies      int
 
 	// What calibrate has found, in requests a second.
-	fixed float64            // that all carry, with room
-	most  map[string]float64 // at capacity, by contestant
+	most map[string]float64 // with all connections busy, by contestant
 }
 
 // makeBodies writes the files that the generator sends. Ids, advertising identifiers and addresses
 // differ from request to request, as they do in traffic: the windows of the fraud score would see
 // one device otherwise, and nothing but repeated requests.
 func (l *lab) makeBodies() (list []*body, err error) {
-	sets, err := data.Load("")
+	sets, err := data.Load("", bannerBody, appBody, "mixed")
 	if err != nil {
 		return nil, err
 	}
+	full, err := data.Simulated(fullRequests)
+	if err != nil {
+		return nil, err
+	}
+	sets = append(sets, full)
 	wanted := l.bodies
 	if wanted == "" {
-		if wanted = bannerBody + "," + appBody + "," + mixBody; l.quick {
-			wanted = bannerBody
+		if wanted = strings.Join([]string{bannerBody, appBody, mixBody, fullBody}, ","); l.quick {
+			wanted = fullBody
 		}
 	}
 	for _, b := range []*body{
 		{name: bannerBody, about: "a banner request from a website", copies: 40_000},
 		{name: appBody, about: "an app request with three impressions, deals, eids and schain", copies: 15_000},
 		{name: mixBody, about: "the requests of the corpus that all contestants forward", copies: 40_000},
+		{name: fullBody, about: "requests of simulated exchanges, rtbwire simulate --shape full, that all contestants forward", copies: 4 * fullRequests},
 	} {
 		if !strings.Contains(","+strings.ReplaceAll(wanted, " ", "")+",", ","+b.name+",") {
 			continue
 		}
-		from := b.name
-		if from == mixBody {
-			from = "mixed"
-		}
-		set, ok := data.Find(sets, from)
+		from := map[string]string{mixBody: "mixed", fullBody: full.Name}[b.name]
+		set, ok := data.Find(sets, cmp.Or(from, b.name))
 		if !ok {
-			return nil, fmt.Errorf("no data set %s", from)
+			return nil, fmt.Errorf("no data set of %s", b.name)
 		}
 		b.docs = forwarded(set.Docs)
 		if len(b.docs) == 0 {
@@ -83,7 +90,7 @@ func (l *lab) makeBodies() (list []*body, err error) {
 		list = append(list, b)
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("--bodies %s: want banner, app, mix: %w", l.bodies, ErrUsage)
+		return nil, fmt.Errorf("--bodies %s: want banner, app, mix, full: %w", l.bodies, ErrUsage)
 	}
 	return list, nil
 }

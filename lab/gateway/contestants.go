@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,6 +20,8 @@ const (
 	reverse        = "reverseproxy"
 	stdJSON        = "json"
 	goJSON         = "gojson"
+	stdChecked     = "json-checked" // with the gateway's inspectors
+	goChecked      = "gojson-checked"
 	directName     = "direct" // no proxy: the generator asks the upstream
 )
 
@@ -56,18 +59,22 @@ var contestants = []*contestant{
 		command: func(l *lab, at addresses) []string { return l.serve(at, "full.yaml", "--http", "std") }},
 	{name: bareName, about: "a bare proxy with fasthttp: pooled, no copies, no header looked at", lang: "go",
 		command: func(l *lab, at addresses) []string { return l.peerCommand(at, "fasthttp") }},
-	{name: "nginx", about: "one worker, passes bodies unread", program: "nginx", deb: "nginx",
+	{name: "nginx", about: "a worker for each core, passes bodies unread", program: "nginx", deb: "nginx",
 		command: func(l *lab, _ addresses) []string { return []string{"nginx", "-c", filepath.Join(l.dir, "nginx.conf")} }},
-	{name: "haproxy", about: "one thread, passes bodies unread", program: "haproxy", deb: "haproxy",
+	{name: "haproxy", about: "a thread for each core, passes bodies unread", program: "haproxy", deb: "haproxy",
 		command: func(l *lab, _ addresses) []string {
 			return []string{"haproxy", "-db", "-f", filepath.Join(l.dir, "haproxy.cfg")}
 		}},
 	{name: reverse, about: "httputil.ReverseProxy with a tuned transport and a pool of buffers", lang: "go",
 		command: func(l *lab, at addresses) []string { return l.peerCommand(at, "reverse") }},
-	{name: goJSON, about: "a handler of net/http that decodes with goccy/go-json, validates and forwards", lang: "go", refuses: true,
+	{name: goJSON, about: "a handler of net/http that decodes with goccy/go-json, checks a few things by hand and forwards", lang: "go", refuses: true,
 		command: func(l *lab, at addresses) []string { return l.peerCommand(at, "gojson") }},
 	{name: stdJSON, about: "the same with encoding/json", lang: "go", refuses: true,
 		command: func(l *lab, at addresses) []string { return l.peerCommand(at, "json") }},
+	{name: goChecked, about: "the handler with goccy/go-json and the gateway's inspectors, as far as they work on what another library has decoded", lang: "go", refuses: true,
+		command: func(l *lab, at addresses) []string { return l.peerCommand(at, "gojson-checked") }},
+	{name: stdChecked, about: "the same with encoding/json", lang: "go", refuses: true,
+		command: func(l *lab, at addresses) []string { return l.peerCommand(at, "json-checked") }},
 }
 
 func (l *lab) serve(at addresses, file string, more ...string) []string {
@@ -76,7 +83,7 @@ func (l *lab) serve(at addresses, file string, more ...string) []string {
 }
 
 func (l *lab) peerCommand(at addresses, role string) []string {
-	return []string{l.peer, "--listen", at.listen, "--upstream", at.upstream, "--stats", at.stats, role}
+	return []string{l.peer, "--listen", at.listen, "--upstream", at.upstream, "--stats", at.stats, "--config", filepath.Join(l.dir, "full.yaml"), role}
 }
 
 // chooseContestants returns who takes part, and writes the files that all need.
@@ -126,7 +133,7 @@ func (l *lab) configure(at addresses) error {
 	if err != nil {
 		return err
 	}
-	fill := strings.NewReplacer("@DIR@", l.dir, "@LISTEN@", at.listen, "@UPSTREAM@", at.upstream)
+	fill := strings.NewReplacer("@DIR@", l.dir, "@WORKERS@", strconv.Itoa(max(l.workers, 1)), "@LISTEN@", at.listen, "@UPSTREAM@", at.upstream)
 	for _, e := range entries {
 		text, err := configurations.ReadFile("conf/" + e.Name())
 		if err != nil {

@@ -1,14 +1,14 @@
 // Package gateway measures rtbwire's gateway beside what would stand in its place: a bare fasthttp
 // proxy, nginx, HAProxy, httputil.ReverseProxy, and the handler of net/http that a team would
-// write. Every contestant is a process of its own on a core of its own; the upstream and the
-// generator are on another one.
+// write. Every contestant is a process of its own on cores of its own; the upstream and the
+// generator are on others.
 //
 //	gateway.go       flags, the parts of a run, their order
 //	contestants.go   who takes part, and how each is started
 //	process.go       what a contestant uses: processor time, memory, allocations
 //	bodies.go        what is sent
 //	load.go          one run of the generator against a contestant: a sample
-//	part_*.go        the parts: cost, limit, latency, memory, overload, shares, capacity, soak
+//	part_*.go        the parts: cost, latency, memory, overload, shares, scaling, soak
 //	results.go       the file of results, and what is computed from it
 //	page.go          lab/docs/gateway-performance.md and its pictures
 //	peer/            the programs that are compared, and the upstream
@@ -30,6 +30,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/process"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
@@ -47,14 +48,18 @@ const (
 const help = `Measures the gateway beside proxies and handlers, each a process pinned to one core.
 
   go run . gateway --quick                a first look, in under three minutes
-  go run . gateway                        all parts but capacity and soak, in under 40 minutes
+  go run . gateway                        all parts but scaling and soak, in under 40 minutes
   go run . gateway --only cost,memory     some parts; the others of the file stay as they are
-  go run . gateway --only capacity        the highest rate that is carried for --hold
+  go run . gateway --only scaling --server-cores 1,2,4,8
+                                          contestants on several cores, and 50,000 to 200,000
+                                          requests a second; needs a machine with more cores
   go run . gateway --only soak            half load for --soak: memory and goroutines
+  go run . gateway --out results/gateway-2.json
+                                          the same again: the page has how far runs differ
   go run . gateway page                   writes lab/docs/gateway-performance.md and its pictures
 
 Results are merged into --out, part by part, and shown in a page beside it. page publishes
-results/gateway.json, unless it is preliminary. Exit status: 0 done, 2 wrong usage, 3 something failed.
+results/gateway.json and, beside it, results/gateway-*.json, unless one is preliminary. Exit status: 0 done, 2 wrong usage, 3 something failed.
 
 `
 
@@ -63,10 +68,10 @@ type options struct {
 	quick                     bool
 	only, bodies, contestants string
 	rounds                    int
-	first                     float64
-	hold, soak, maxLag        time.Duration
+	soak, maxLag              time.Duration
 	out, rtbwire              string
 	serverCore, loadCore      int
+	serverCoresText           string
 }
 
 // lab is a run in progress.
@@ -83,18 +88,22 @@ type lab struct {
 	sinkAt  string   // its address
 	results *Results
 	started time.Time
+
+	// Where programs run; sinkCores are empty where the upstream shares cores with the generator.
+	serverCores, loadCores, sinkCores process.Cores
+	workers, threads                  int // of the contestant, and of the generator
 }
 
 // effort says how much is measured.
 type effort struct {
-	warm, max, steady, step time.Duration // of single measurements
-	rounds                  int
-	few                     int // rounds of parts that need fewer
+	warm, max, steady, windows time.Duration // of single measurements
+	rounds                     int
+	few                        int // rounds of parts that need fewer
 }
 
 var (
-	fullEffort  = effort{warm: 400 * time.Millisecond, max: time.Second, steady: 1200 * time.Millisecond, step: time.Second, rounds: 10, few: 3}
-	quickEffort = effort{warm: 150 * time.Millisecond, max: 300 * time.Millisecond, steady: 400 * time.Millisecond, step: 300 * time.Millisecond, rounds: 2, few: 1}
+	fullEffort  = effort{warm: 400 * time.Millisecond, max: 1200 * time.Millisecond, steady: 1200 * time.Millisecond, windows: 6 * time.Second, rounds: 10, few: 3}
+	quickEffort = effort{warm: 150 * time.Millisecond, max: 300 * time.Millisecond, steady: 400 * time.Millisecond, windows: 3 * time.Second, rounds: 2, few: 1}
 )
 
 // part is something that can be measured alone.
@@ -106,13 +115,12 @@ type part struct {
 }
 
 var parts = []part{
-	{"cost", "processor time for each request at a fixed rate and at capacity, throughput, allocations", (*lab).cost, (*lab).costEstimate, false},
-	{"limit", "the highest rate with p99 below 5 ms", (*lab).limit, (*lab).limitEstimate, false},
-	{"latency", "latency at half of the gateway's load", (*lab).latency, (*lab).latencyEstimate, false},
+	{"cost", "processor time for each request with all connections busy, throughput, allocations", (*lab).cost, (*lab).costEstimate, false},
+	{"latency", "latency at the rate that a core is planned for", (*lab).latency, (*lab).latencyEstimate, false},
 	{"memory", "memory with 1,000 connections and an upstream that takes 20 ms", (*lab).memory, (*lab).memoryEstimate, false},
 	{"overload", "three times the capacity offered", (*lab).overload, (*lab).overloadEstimate, false},
 	{"shares", "where the processor time of the Go programs goes", (*lab).shares, (*lab).sharesEstimate, false},
-	{"capacity", "the highest rate that is carried for --hold with p99 below 5 ms", (*lab).capacity, (*lab).capacityEstimate, true},
+	{"scaling", "several cores, and the rates that plans are made for", (*lab).scaling, (*lab).scalingEstimate, true},
 	{"soak", "half load for --soak: memory and goroutines", (*lab).soakPart, (*lab).soakEstimate, true},
 }
 
@@ -124,17 +132,16 @@ func Main(args []string, stdout, stderr io.Writer) error {
 	l := &lab{log: stderr, started: time.Now()}
 	set.BoolVar(&l.quick, "quick", false, "few and short measurements: a first look, always preliminary")
 	set.StringVar(&l.only, "only", "", "parts, separated by `commas`: "+partNames())
-	set.StringVar(&l.bodies, "bodies", "", "bodies, separated by `commas`: banner, app, mix (quick: banner)")
+	set.StringVar(&l.bodies, "bodies", "", "bodies, separated by `commas`: banner, app, mix, full (quick: full)")
 	set.StringVar(&l.contestants, "contestants", "", "contestants, separated by `commas`")
 	set.IntVar(&l.options.rounds, "rounds", 0, "`number` of rounds (default 10, quick 2)")
-	set.Float64Var(&l.first, "first", 0, "capacity: the first rate to try of the gateway; 0: search for it, which finds what it carries for seconds")
-	set.DurationVar(&l.hold, "hold", 10*time.Minute, "capacity: how long a rate has to be carried")
 	set.DurationVar(&l.soak, "soak", 30*time.Minute, "soak: how long")
 	set.DurationVar(&l.maxLag, "max-lag", time.Millisecond, "a run is invalid if the generator is later than that; more makes results preliminary")
 	set.StringVar(&l.out, "out", "", "the `file` of results (default "+ResultsFile+", with --quick "+QuickFile+")")
 	set.StringVar(&l.rtbwire, "rtbwire", "", "the `program` rtbwire (default: built)")
 	set.IntVar(&l.serverCore, "server-core", runtime.NumCPU()-1, "the core of the contestant")
 	set.IntVar(&l.loadCore, "load-core", 0, "the core of generator and upstream")
+	set.StringVar(&l.serverCoresText, "server-cores", "1,2,4,8", "scaling: `numbers` of cores of the contestant")
 	if err := set.Parse(args); err != nil {
 		return ErrUsage
 	}
@@ -178,6 +185,13 @@ func (l *lab) run(stdout io.Writer) (err error) {
 	if l.serverCore == l.loadCore {
 		return fmt.Errorf("a contestant needs a core of its own, and this machine has %d (--server-core, --load-core): %w", runtime.NumCPU(), ErrUsage)
 	}
+	if slices.ContainsFunc(chosen, func(p part) bool { return p.name == "scaling" }) {
+		if _, err := parseServerCores(l.serverCoresText, runtime.NumCPU()); err != nil {
+			return err
+		}
+	}
+	l.serverCores, l.loadCores = process.Core(l.serverCore), process.Core(l.loadCore)
+	l.workers, l.threads = 1, 1
 	if l.dir, err = os.MkdirTemp("", "rtbwire-gateway-"); err != nil {
 		return err
 	}
@@ -190,9 +204,10 @@ func (l *lab) run(stdout io.Writer) (err error) {
 	}
 	for _, p := range chosen {
 		before := allUsage()
+		machine, _ := measure.UsageNow()
 		info := Part{Taken: time.Now().UTC(), Quick: l.quick, MaxLagMs: l.maxLag.Seconds() * 1e3, Machine: report.Look()}
 		l.say("%s: %s; about %v", p.name, p.about, p.estimate(l).Round(time.Second))
-		l.results.drop(p.name, l.names(), info.Machine)
+		l.results.drop(p.name)
 		if err := l.startSink(); err != nil {
 			return err
 		}
@@ -201,6 +216,9 @@ func (l *lab) run(stdout io.Writer) (err error) {
 		}
 		l.stopSink()
 		info.Others = before.others()
+		if now, ok := measure.UsageNow(); ok {
+			info.Stolen = now.StolenShare(machine)
+		}
 		info.Seconds = time.Since(info.Taken).Seconds()
 		l.results.note(p.name, info)
 		if err := l.results.Save(l.out); err != nil {
@@ -262,7 +280,7 @@ func (l *lab) prepare() (err error) {
 	if err := l.keepForwarded(); err != nil {
 		return err
 	}
-	total := time.Duration(len(l.entries)*len(l.sets)) * (startTakes + 2*loadTakes + l.warm + l.max) // calibrate
+	total := time.Duration(len(l.entries)*len(l.sets)) * (startTakes + 2*loadTakes + 2*l.warm) // calibrate
 	chosen, _ := l.chosen()
 	for _, p := range chosen {
 		total += p.estimate(l)
@@ -275,14 +293,6 @@ func (l *lab) prepare() (err error) {
 // say reports progress.
 func (l *lab) say(format string, args ...any) {
 	fmt.Fprintf(l.log, "%6s  %s\n", time.Since(l.started).Round(time.Second), fmt.Sprintf(format, args...))
-}
-
-// names returns those of the contestants that take part.
-func (l *lab) names() (list []string) {
-	for _, c := range l.entries {
-		list = append(list, c.name)
-	}
-	return list
 }
 
 // named returns the contestants with names, in their order; those that don't take part are left

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/process"
 )
 
@@ -34,13 +35,24 @@ type Sample struct {
 	Part, Contestant, Body string
 	Round                  int
 	Seconds                float64
+	Cores                  int     `json:",omitempty"` // of the contestant, in the part scaling
 	Offered                float64 // requests a second; 0 for as many as the connections allow
-	NotCarried             float64 `json:",omitempty"` // of the part capacity: the lowest higher rate that was tried, 0 if none was
 	Answered               float64 // with 200, a second
 	Other                  float64 `json:",omitempty"` // with other statuses, a second
 	Failed                 float64 `json:",omitempty"` // without an answer, a second
 	P50, P90, P99, P999    float64 // ms, from when a request was due
 	NaiveP99               float64 // ms, from when it was sent
+
+	// Of windows of a second: their number, the medians of their p50 and p99, and the share of
+	// those whose p99 was above 5 ms.
+	Windows              int     `json:",omitempty"`
+	WindowP50, WindowP99 float64 `json:",omitempty"` // ms
+	Slow                 float64 `json:",omitempty"`
+
+	// Stolen is the share of the machine's processors that other virtual machines took meanwhile.
+	Stolen float64 `json:",omitempty"`
+	// Sink is what the upstream used for each answer, in µs: it does the same for every contestant.
+	Sink float64 `json:",omitempty"`
 
 	// Of the contestant, for each answer.
 	CPU, User, System, Core float64 `json:",omitempty"` // µs; Core is what its core was busy
@@ -95,9 +107,9 @@ func (l *lab) generate(out any, b *body, listen string, w load, flags ...string)
 	}
 	args := append([]string{l.rtbwire, "replay", "--url", "http://" + listen + path, "--json",
 		"--connections", strconv.Itoa(max(w.connections, 1)), "--duration", w.duration.String(), "--timeout", timeout.String(),
-		"--max-lag", l.maxLag.String(), "--max-errors", "100%"}, flags...)
+		"--max-lag", l.maxLag.String(), "--interval", windowLength.String(), "--threads", strconv.Itoa(max(l.threads, 1)), "--max-errors", "100%"}, flags...)
 	var stdout, stderr bytes.Buffer
-	c := process.Command(l.ctx, l.loadCore, append(args, b.file)...)
+	c := process.Command(l.ctx, l.loadCores, append(args, b.file)...)
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err := c.Run()
 	var status *exec.ExitError
@@ -107,8 +119,12 @@ func (l *lab) generate(out any, b *body, listen string, w load, flags ...string)
 	return json.Unmarshal(stdout.Bytes(), out)
 }
 
-// measure loads a contestant and returns what that cost. What the generator was too slow for is
-// repeated.
+// stolenMax is the share of the processors that other virtual machines may take during a
+// measurement that counts.
+const stolenMax = 0.01
+
+// measure loads a contestant and returns what that cost. A measurement is repeated if the generator
+// was too slow for it, or if other virtual machines took the processors meanwhile.
 func (l *lab) measure(p *running, b *body, listen string, w load) (s Sample, err error) {
 	for range attempts {
 		if s, err = l.once(p, b, listen, w); err != nil || s.Invalid == "" {
@@ -126,7 +142,16 @@ func (l *lab) once(p *running, b *body, listen string, w load) (s Sample, err er
 			return s, err
 		}
 	}
+	machine, _ := measure.UsageNow()
+	sink, err := l.sink.Used()
+	if err != nil {
+		return s, err
+	}
 	r, err := l.replay(b, listen, w)
+	if err != nil {
+		return s, err
+	}
+	sinkAfter, err := l.sink.Used()
 	if err != nil {
 		return s, err
 	}
@@ -137,6 +162,16 @@ func (l *lab) once(p *running, b *body, listen string, w load) (s Sample, err er
 		P50: t.LatencyMs["p50"], P90: t.LatencyMs["p90"], P99: t.LatencyMs["p99"], P999: t.LatencyMs["p99.9"], NaiveP99: t.NaiveMs["p99"],
 		Invalid: r.Invalid,
 	}
+	n := max(t.Answered, 1)
+	micros := func(d time.Duration) float64 { return d.Seconds() * 1e6 / n }
+	s.Sink = micros(sinkAfter.CPU - sink.CPU)
+	s.lookAtWindows(t.Intervals)
+	if now, ok := measure.UsageNow(); ok {
+		s.Stolen = now.StolenShare(machine)
+	}
+	if s.Stolen > stolenMax && s.Invalid == "" {
+		s.Invalid = fmt.Sprintf("other virtual machines took %.1f%% of the processors", 100*s.Stolen)
+	}
 	if p == nil {
 		return s, nil
 	}
@@ -144,13 +179,31 @@ func (l *lab) once(p *running, b *body, listen string, w load) (s Sample, err er
 	if after, err = l.usage(p, false); err != nil {
 		return s, err
 	}
-	n := max(t.Answered, 1)
-	micros := func(d time.Duration) float64 { return d.Seconds() * 1e6 / n }
 	s.CPU, s.User, s.System, s.Core = micros(after.CPU-before.CPU), micros(after.User-before.User), micros(after.System-before.System), micros(after.core-before.core)
 	s.Mallocs, s.Allocated = (after.heap.mallocs-before.heap.mallocs)/n, (after.heap.bytes-before.heap.bytes)/n
 	s.Collector = max(0, float64(after.heap.collector-before.heap.collector)/float64(max(after.CPU-before.CPU, 1)))
 	s.Resident, s.Peak = p.Memory()
 	return s, nil
+}
+
+// lookAtWindows summarizes the windows of a run. The first and the last are not whole.
+func (s *Sample) lookAtWindows(list []interval) {
+	var medians, tails []float64
+	for i, w := range list {
+		if i == 0 || i == len(list)-1 || w.OK == 0 {
+			continue
+		}
+		medians, tails = append(medians, w.P50), append(tails, w.P99)
+		if w.P99 > slowWindow {
+			s.Slow++
+		}
+	}
+	if s.Windows = len(tails); s.Windows == 0 {
+		return
+	}
+	s.Slow /= float64(s.Windows)
+	s.WindowP50, _, _ = measure.Median(medians)
+	s.WindowP99, _, _ = measure.Median(tails)
 }
 
 // turn starts a contestant, warms it up, and calls f.
@@ -178,35 +231,26 @@ func (l *lab) add(part string, c *contestant, round int, s Sample) {
 	l.results.Samples = append(l.results.Samples, s)
 }
 
-// calibrate checks all contestants, and finds the rates of the bodies: what each carries with all
-// connections busy.
+// calibrate checks all contestants, and finds what each carries with all connections busy.
 func (l *lab) calibrate() error {
 	for _, b := range l.sets {
 		b.most = map[string]float64{}
-		least := 0.0
 		for _, c := range l.entries {
 			l.say("checking %s with %s", c.name, b.name)
 			err := l.turn(c, b, func(p *running, listen string) error {
 				if err := l.check(l.ctx, c, b, listen); err != nil {
 					return err
 				}
-				s, err := l.once(p, b, listen, load{connections: connectionsUsual, duration: l.max})
+				s, err := l.once(p, b, listen, load{connections: connectionsUsual, duration: l.warm})
 				b.most[c.name] = s.Answered
 				if s.Other > 0 {
 					l.say("%s answers %.2g%% of %s with another status than 200", c.name, 100*s.Other/(s.Answered+s.Other), b.name)
-				}
-				if least == 0 || s.Answered < least {
-					least = s.Answered
 				}
 				return err
 			})
 			if err != nil {
 				return err
 			}
-		}
-		b.fixed = float64(int(0.5*least/100)) * 100
-		if b.fixed <= 0 {
-			return fmt.Errorf("%s: one of the contestants carries %.0f requests a second", b.name, least)
 		}
 	}
 	return nil

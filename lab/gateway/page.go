@@ -3,7 +3,6 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,17 +19,20 @@ const (
 
 // pictures returns the pictures of the page by their names.
 func (r *Results) pictures() map[string]string {
-	return map[string]string{"gateway-cpu.svg": r.cpuBars(), "gateway-latency.svg": r.latencyPlot(), "gateway-soak.svg": r.soakPlot()}
+	return map[string]string{"gateway-cpu.svg": r.cpuBars(), "gateway-latency.svg": r.latencyBars(), "gateway-soak.svg": r.soakPlot()}
 }
 
-// publish writes the page of a file of results. Preliminary ones are refused.
+// publish writes the page of a file of results and of the runs beside it. Preliminary ones are
+// refused.
 func publish(file string) error {
-	r, err := Load(file)
+	r, err := LoadAll(file)
 	if err != nil {
 		return err
 	}
-	if w := r.Warning(); w != "" {
-		return errors.New("preliminary results are not published. " + w)
+	for _, run := range append([]*Results{r}, r.others...) {
+		if w := run.Warning(); w != "" {
+			return errors.New("preliminary results are not published. " + w)
+		}
 	}
 	return r.write(pageFile, pageFolder)
 }
@@ -63,13 +65,14 @@ const intro = `# What the gateway costs
 <!-- Written by "cd lab && go run . gateway page" from lab/results/gateway.json. Do not edit. -->
 
 The [gateway](../../docs/gateway.md) beside a bare proxy, nginx, HAProxy, ` + "`httputil.ReverseProxy`" + ` and the handler of net/http that a team would
-write. ` + "`make bench ARGS=gateway`" + ` measures all but the last two sections in under 40 minutes, ` + "`make bench ARGS='gateway --quick'`" + ` takes a first
+write. ` + "`make bench ARGS=gateway`" + ` measures all but several cores and the long run in under 40 minutes, ` + "`make bench ARGS='gateway --quick'`" + ` takes a first
 look in under three; ` + "`--only`" + ` measures parts again. Debian's packages of nginx and HAProxy: ` + "`make setup ARGS=bench-gateway`" + `.
 
-Each contestant is a process of its own, alone on one core; the generator ([rtbwire replay](../../docs/traffic.md#rtbwire-replay)) and the upstream, which answers
-every request with 300 bytes, are on another one. Before it is measured, a contestant has to pass bodies unchanged. Contestants take turns in
-rounds, each time in a new process. Numbers are medians of the rounds; ± is half of the 95% interval where that is more than 2%. Processor time is that of
-the contestant's process, by the clock of the scheduler. A measurement in which the generator missed its own schedule is repeated, and left out in the end.
+Each contestant is a process of its own, alone on its cores; the generator ([rtbwire replay](../../docs/traffic.md#rtbwire-replay)) and the upstream, which
+answers every request with 300 bytes, are on others. Before it is measured, a contestant has to pass bodies unchanged. Contestants take turns in
+rounds, each time in a new process. Numbers are medians of the rounds; ± is half of the 95% interval where that is more than 2%. Processor time is that
+of the contestant's process, by the clock of the scheduler. A measurement does not count if the generator missed its own schedule, or if other virtual
+machines took more than 1% of the processors meanwhile: it is repeated, and left out in the end.
 `
 
 // Page returns the page.
@@ -85,7 +88,7 @@ func (r *Results) Page() string {
 	}
 	r.writeContestants(b)
 	r.writeTargets(b)
-	for _, section := range []func(*strings.Builder){r.writeCost, r.writeLimit, r.writeLatency, r.writeMemory, r.writeOverload, r.writeShares, r.writeCapacity, r.writeSoak} {
+	for _, section := range []func(*strings.Builder){r.writeCost, r.writeCapacity, r.writeRuns, r.writeScaling, r.writeMemory, r.writeOverload, r.writeShares, r.writeSoak} {
 		section(b)
 	}
 	r.writeMachines(b)
@@ -175,92 +178,33 @@ func (r *Results) writeCost(b *strings.Builder) {
 		return
 	}
 	b.WriteString(`
-At a fixed rate that all carry, and with all 64 connections busy (capacity). The ratios are to the bare proxy, taken round by round. The
-core's time has what the kernel does for the contestant in interrupts. Allocations and the collector's share are the Go runtime's.
+A closed loop: all 64 connections are busy, and no request waits for its time. The ratios are to the bare proxy, taken round by round.
+Allocations and the collector's share are the Go runtime's.
 
-![Processor time for a request at a fixed rate](gateway-cpu.svg)
+![Processor time for a request](gateway-cpu.svg)
 `)
 	for _, body := range r.Bodies {
-		if len(r.samples("cost", ownFull, body.Name, true))+len(r.samples("cost", bareName, body.Name, true)) == 0 {
+		if len(r.samples("cost", ownFull, body.Name))+len(r.samples("cost", bareName, body.Name)) == 0 {
 			continue
 		}
-		rate := ""
-		for _, s := range r.Samples {
-			if s.Part == "cost" && s.Body == body.Name && s.Offered > 0 {
-				rate = thousands(s.Offered)
-			}
-		}
 		fmt.Fprintf(b, "\n### %s, %s bytes\n", body.Name, thousands(body.Bytes))
-		head(b, "", "µs at "+rate+"/s", "ratio", "user, system", "core", "µs at capacity", "ratio", "requests/s", "allocations", "bytes", "collector")
+		head(b, "", "µs a request", "ratio", "user, system", "requests/s", "allocations", "bytes", "collector")
 		for _, c := range r.Contestants {
-			fixed, most := r.samples("cost", c.Name, body.Name, true), r.samples("cost", c.Name, body.Name, false)
-			if len(fixed) == 0 && len(most) == 0 {
+			list := r.samples("cost", c.Name, body.Name)
+			if len(list) == 0 {
 				continue
 			}
-			user, system := statOf(fixed, func(s *Sample) float64 { return s.User }), statOf(fixed, func(s *Sample) float64 { return s.System })
+			user, system := statOf(list, func(s *Sample) float64 { return s.User }), statOf(list, func(s *Sample) float64 { return s.System })
 			heap := []string{"", "", ""}
-			if statOf(most, allocated).Median > 0 || statOf(most, mallocs).Median > 0 {
-				heap = []string{fmt.Sprintf("%.1f", statOf(most, mallocs).Median), thousands(statOf(most, allocated).Median), fmt.Sprintf("%.1f%%", 100*statOf(most, collector).Median)}
+			if statOf(list, allocated).Median > 0 || statOf(list, mallocs).Median > 0 {
+				heap = []string{fmt.Sprintf("%.1f", statOf(list, mallocs).Median), thousands(statOf(list, allocated).Median), fmt.Sprintf("%.1f%%", 100*statOf(list, collector).Median)}
 			}
 			row(b, append([]string{
-				"`" + c.Name + "`", statOf(fixed, perRequest).text("%.1f"), r.ratio("cost", c.Name, bareName, body.Name, true, perRequest).text("%.2f"),
-				fmt.Sprintf("%.0f, %.0f", user.Median, system.Median), statOf(fixed, onCore).text("%.1f"),
-				statOf(most, perRequest).text("%.1f"), r.ratio("cost", c.Name, bareName, body.Name, false, perRequest).text("%.2f"),
-				statOf(most, throughput).count(),
+				"`" + c.Name + "`", statOf(list, perRequest).text("%.1f"), r.ratio("cost", c.Name, bareName, body.Name, perRequest).text("%.2f"),
+				fmt.Sprintf("%.0f, %.0f", user.Median, system.Median), statOf(list, throughput).count(),
 			}, heap...)...)
 		}
 	}
-}
-
-func (r *Results) writeLimit(b *strings.Builder) {
-	if !r.heading(b, "limit", "The highest rate with p99 below 5 ms") {
-		return
-	}
-	b.WriteString("\nRequests a second, found by `rtbwire replay --find-limit 'p99<5ms'` with short steps.\n")
-	r.table(b, "limit", true, func(list []Sample) string { return statOf(list, func(s *Sample) float64 { return s.Offered }).count() })
-}
-
-// table writes a table of contestants and bodies.
-func (r *Results) table(b *strings.Builder, part string, fixed bool, cell func([]Sample) string) {
-	cells := []string{""}
-	for _, body := range r.Bodies {
-		cells = append(cells, body.Name)
-	}
-	head(b, cells...)
-	for _, c := range r.Contestants {
-		cells, any := []string{"`" + c.Name + "`"}, false
-		for _, body := range r.Bodies {
-			list := r.samples(part, c.Name, body.Name, fixed)
-			any = any || len(list) > 0
-			if len(list) == 0 {
-				cells = append(cells, "-")
-				continue
-			}
-			cells = append(cells, cell(list))
-		}
-		if any {
-			row(b, cells...)
-		}
-	}
-}
-
-func (r *Results) writeLatency(b *strings.Builder) {
-	if !r.heading(b, "latency", "Latency at half of the gateway's load") {
-		return
-	}
-	var rates []string
-	for _, body := range r.Bodies {
-		if list := r.samples("latency", directName, body.Name, true); len(list) > 0 {
-			rates = append(rates, fmt.Sprintf("%s %s/s", body.Name, thousands(list[0].Offered)))
-		}
-	}
-	fmt.Fprintf(b, "\np50 and p99 in µs, from the moment when a request was due: %s. Who can't carry that is left out.\n\n![Latency at half of the gateway's load](gateway-latency.svg)\n", strings.Join(rates, ", "))
-	r.table(b, "latency", true, func(list []Sample) string {
-		micros := func(of func(*Sample) float64) Stat {
-			return statOf(list, func(s *Sample) float64 { return 1e3 * of(s) })
-		}
-		return micros(p50).text("%.0f") + ", " + micros(p99).text("%.0f")
-	})
 }
 
 func (r *Results) writeMemory(b *strings.Builder) {
@@ -270,7 +214,7 @@ func (r *Results) writeMemory(b *strings.Builder) {
 	b.WriteString("\n1,000 connections, all of them used, and an upstream that takes 20 ms; the whole resident memory of the process.\n")
 	head(b, "", "requests/s", "MiB", "at most", "goroutines")
 	for _, c := range r.Contestants {
-		list := r.samples("memory", c.Name, r.firstBody("memory"), true)
+		list := r.samples("memory", c.Name, r.firstBody("memory"))
 		if len(list) == 0 {
 			continue
 		}
@@ -304,7 +248,7 @@ the contestant itself carries. Goodput is answers with 200. p99 is that of all a
 					loaded = append(loaded, s)
 				}
 			}
-			row(b, "the "+kind, "`"+c.Name+"`", statOf(r.samples("overload "+kind+" peak", c.Name, body, false), throughput).count(),
+			row(b, "the "+kind, "`"+c.Name+"`", statOf(r.samples("overload "+kind+" peak", c.Name, body), throughput).count(),
 				statOf(loaded, func(s *Sample) float64 { return s.Offered }).count(), statOf(loaded, throughput).count(), fmt.Sprintf("%.2f", share),
 				statOf(loaded, func(s *Sample) float64 { return s.Other }).count(), statOf(loaded, func(s *Sample) float64 { return s.Failed }).count(), fmt.Sprintf("%.1f ms", latency))
 		}
@@ -342,52 +286,6 @@ func (r *Results) share(contestant, body, name string) (float64, bool) {
 	return 0, false
 }
 
-// loads are the rates that cores are computed for.
-var loads = []float64{50_000, 100_000, 200_000}
-
-func (r *Results) writeCapacity(b *strings.Builder) {
-	if !r.heading(b, "capacity", "Cores for a load") {
-		return
-	}
-	if s := r.carried(ownFull); s != nil {
-		fmt.Fprintf(b, "\nThe highest rate that one core carried for %.0f minutes with p99 below 5 ms, body %s (the handlers: for %.0f minutes), and the cores of gateways that loads need by that. Each rate was searched for by itself; behind it stands the next one that was tried and was not carried. The generator and the upstream share the other core, and add to p99.\n", s.Seconds/60, s.Body, min(s.Seconds, holdOthers.Seconds())/60)
-	}
-	head(b, "", "requests/s", "p99", "decoding", "allocations", "collector", "cores for 50,000/s", "100,000/s", "200,000/s")
-	for _, c := range r.Contestants {
-		s := r.carried(c.Name)
-		if s == nil {
-			continue
-		}
-		decode := ""
-		if share, ok := r.share(c.Name, s.Body, "decode"); ok {
-			decode = fmt.Sprintf("%.0f%%", 100*share)
-		}
-		cells := []string{"`" + c.Name + "`", s.highest(), fmt.Sprintf("%.2f ms", s.P99), decode, fmt.Sprintf("%.1f", s.Mallocs), fmt.Sprintf("%.1f%%", 100*s.Collector)}
-		for _, rate := range loads {
-			cells = append(cells, fmt.Sprintf("%.0f", math.Ceil(rate/s.Offered)))
-		}
-		row(b, cells...)
-	}
-}
-
-// highest is the rate of a sample of capacity as text, with what is known of higher ones.
-func (s *Sample) highest() string {
-	if s.NotCarried == 0 {
-		return "at least " + thousands(s.Offered)
-	}
-	return thousands(s.Offered) + ", not " + thousands(s.NotCarried)
-}
-
-// carried returns the highest rate of a contestant that was carried, nil if none was measured.
-func (r *Results) carried(contestant string) *Sample {
-	for i := range r.Samples {
-		if s := &r.Samples[i]; s.Part == "capacity" && s.Contestant == contestant && s.Invalid == "" {
-			return s
-		}
-	}
-	return nil
-}
-
 func (r *Results) writeSoak(b *strings.Builder) {
 	if r.Soak == nil || !r.heading(b, "soak", "A long run") {
 		return
@@ -421,7 +319,7 @@ func (r *Results) cpuBars() string {
 	for _, body := range r.Bodies {
 		g := plot.Bars{Title: fmt.Sprintf("%s, %s bytes", body.Name, thousands(body.Bytes))}
 		for _, c := range r.Contestants {
-			if s := statOf(r.samples("cost", c.Name, body.Name, true), perRequest); s.Count > 0 {
+			if s := statOf(r.samples("cost", c.Name, body.Name), perRequest); s.Count > 0 {
 				g.Bars = append(g.Bars, plot.Bar{Name: c.Name, Value: s.Median, Text: fmt.Sprintf("%.1f µs", s.Median)})
 			}
 		}
@@ -432,30 +330,32 @@ func (r *Results) cpuBars() string {
 	if groups == nil {
 		return ""
 	}
-	return plot.DrawBars("Processor time for a request at a fixed rate; shorter is better", groups)
+	return plot.DrawBars("Processor time for a request with all connections busy; shorter is better", groups)
 }
 
-// latencyPlot draws percentiles at half load, of the body that is measured last.
-func (r *Results) latencyPlot() string {
-	p := plot.Plot{X: "percentile", Y: "µs from due to answered", LogY: true, Lines: true,
-		TicksX: []plot.Tick{{At: 0, Text: "p50"}, {At: 1, Text: "p90"}, {At: 2, Text: "p99"}, {At: 3, Text: "p99.9"}}}
+// latencyBars draws what contestants add to p50 and p99 at their planned rates, of the last body.
+func (r *Results) latencyBars() string {
+	var groups []plot.Bars
 	for _, body := range slices.Backward(r.Bodies) {
-		for _, c := range r.Contestants {
-			list := r.samples("latency", c.Name, body.Name, true)
-			if len(list) == 0 {
-				continue
+		for _, q := range []struct {
+			name string
+			of   func(*Sample) float64
+		}{{"p50", p50}, {"p99", p99}} {
+			g := plot.Bars{Title: fmt.Sprintf("%s, %s", body.Name, q.name)}
+			for _, c := range r.Contestants {
+				if s := r.added(c.Name, body.Name, q.of); s.Count > 0 {
+					g.Bars = append(g.Bars, plot.Bar{Name: c.Name, Value: max(0, s.Median), Text: fmt.Sprintf("%.0f µs", s.Median)})
+				}
 			}
-			line := plot.Series{Name: c.Name}
-			for i, of := range []func(*Sample) float64{p50, func(s *Sample) float64 { return s.P90 }, p99, func(s *Sample) float64 { return s.P999 }} {
-				line.Points = append(line.Points, plot.Point{X: float64(i), Y: max(1, 1e3*statOf(list, of).Median)})
+			if g.Bars != nil {
+				groups = append(groups, g)
 			}
-			p.Series = append(p.Series, line)
 		}
-		if p.Series != nil {
-			break
+		if groups != nil {
+			return plot.DrawBars("What is added to the latency of a direct call at the planned rate; shorter is better", groups)
 		}
 	}
-	return p.File()
+	return ""
 }
 
 // soakRuns is how many runs of points a line of the soak is drawn from: one for eight pixels.

@@ -30,54 +30,20 @@ func (l *lab) rounds(n int, list []*contestant, what string, f func(round int, c
 	return nil
 }
 
-// cost measures each contestant with all connections busy, and at a rate that all carry.
+// cost measures each contestant with all connections busy: a closed loop, so that nothing waits for
+// a clock of the machine. What a request costs then is what a core's capacity is computed from.
 func (l *lab) cost() error {
 	return l.rounds(l.effort.rounds, l.entries, "cost", func(round int, c *contestant, b *body) error {
 		return l.turn(c, b, func(p *running, listen string) error {
-			for _, w := range []load{{connections: connectionsUsual, duration: l.max}, {rate: b.fixed, connections: connectionsUsual, duration: l.steady}} {
-				s, err := l.measure(p, b, listen, w)
-				if err != nil {
-					return err
-				}
-				l.add("cost", c, round, s)
-			}
-			return nil
-		})
-	})
-}
-
-func (l *lab) costEstimate() time.Duration {
-	return time.Duration(l.effort.rounds*len(l.entries)*len(l.sets)) * (startTakes + 3*loadTakes + l.warm + l.max + l.steady)
-}
-
-// latency measures at half of what the gateway carries, in turns, without other contestants in
-// between. Who can't carry that is left out.
-func (l *lab) latency() error {
-	list := append([]*contestant{direct}, l.named(ownFull, ownOff, ownPassthrough, bareName, "nginx", "haproxy")...)
-	return l.rounds(l.effort.rounds, list, "latency", func(round int, c *contestant, b *body) error {
-		rate := l.half(b)
-		if c != direct && b.most[c.name] < 1.2*rate {
-			return nil
-		}
-		return l.turn(c, b, func(p *running, listen string) error {
-			s, err := l.measure(p, b, listen, load{rate: rate, connections: connectionsUsual, duration: l.steady})
+			s, err := l.measure(p, b, listen, load{connections: connectionsUsual, duration: l.max})
 			if err == nil {
-				l.add("latency", c, round, s)
+				l.add("cost", c, round, s)
 			}
 			return err
 		})
 	})
 }
 
-func (l *lab) latencyEstimate() time.Duration {
-	return time.Duration(l.effort.rounds*7*len(l.sets)) * (startTakes + 2*loadTakes + l.warm + l.steady)
-}
-
-// half is half of what the gateway carries.
-func (l *lab) half(b *body) float64 {
-	most := b.most[ownFull]
-	if most == 0 { // it does not take part
-		return b.fixed
-	}
-	return float64(int(0.5*most/100)) * 100
+func (l *lab) costEstimate() time.Duration {
+	return time.Duration(l.effort.rounds*len(l.entries)*len(l.sets)) * (startTakes + 2*loadTakes + l.warm + l.max)
 }

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,16 +25,16 @@ const (
 	stopMax  = 15 * time.Second // until it ends
 )
 
-// running is a program on a core, with the profiles of its Go runtime.
+// running is a program on cores of its own, with the profiles of its Go runtime.
 type running struct {
 	*process.Process
 	name  string
 	stats string // its address for pprof, "" for none
 }
 
-// start starts a program on a core and waits until it listens.
-func (l *lab) start(name string, core int, command []string, listen, stats string) (*running, error) {
-	p, err := process.Start(core, filepath.Join(l.dir, name+".log"), command...)
+// start starts a program on some cores and waits until it listens.
+func (l *lab) start(name string, on process.Cores, command []string, listen, stats string) (*running, error) {
+	p, err := process.Start(on, filepath.Join(l.dir, name+".log"), command...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (l *lab) begin(c *contestant) (p *running, at addresses, err error) {
 	if c.lang != "go" {
 		stats = ""
 	}
-	p, err = l.start(c.name, l.serverCore, c.command(l, at), at.listen, stats)
+	p, err = l.start(c.name, l.serverCores, c.command(l, at), at.listen, stats)
 	return p, at, err
 }
 
@@ -74,7 +75,7 @@ func (l *lab) startSink(flags ...string) (err error) {
 		return err
 	}
 	command := append([]string{l.peer, "--listen", l.sinkAt}, flags...)
-	l.sink, err = l.start("sink", l.loadCore, append(command, "sink"), l.sinkAt, "")
+	l.sink, err = l.start("sink", cmp.Or(l.sinkCores, l.loadCores), append(command, "sink"), l.sinkAt, "")
 	return err
 }
 
@@ -89,7 +90,7 @@ func (l *lab) stopSink() {
 type usage struct {
 	process.Used
 	at   time.Time
-	core time.Duration // busy time of its core, to 10 ms; with interrupts
+	core time.Duration // busy time of its cores, to 10 ms; with interrupts
 	heap heap
 }
 
@@ -111,29 +112,30 @@ func (l *lab) usage(p *running, first bool) (u usage, err error) {
 	if u.Used, err = p.Used(); err != nil {
 		return u, err
 	}
-	u.core = busyTime(l.serverCore)
+	u.core = busyTime(l.serverCores)
 	if !first {
 		u.heap, err = p.heap(l.ctx)
 	}
 	return u, err
 }
 
-// busyTime returns how long a core has worked: all but idle, iowait and steal.
-func busyTime(core int) time.Duration {
+// busyTime returns how long some cores have worked: all but idle, iowait and steal.
+func busyTime(on process.Cores) (sum time.Duration) {
 	text, _ := os.ReadFile("/proc/stat")
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(line)
-		if len(fields) < 8 || fields[0] != fmt.Sprintf("cpu%d", core) {
+		if len(fields) < 8 {
 			continue
 		}
-		var sum int64
+		if core, err := strconv.Atoi(strings.TrimPrefix(fields[0], "cpu")); err != nil || !on.Has(core) {
+			continue
+		}
 		for _, i := range []int{1, 2, 3, 6, 7} {
 			n, _ := strconv.ParseInt(fields[i], 10, 64)
-			sum += n
+			sum += time.Duration(n) * process.Tick
 		}
-		return time.Duration(sum) * process.Tick
 	}
-	return 0
+	return sum
 }
 
 // heap asks the runtime of a Go process; what it says is zero for others.

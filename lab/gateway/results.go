@@ -26,6 +26,8 @@ type Results struct {
 	Samples     []Sample
 	Shares      []Share
 	Soak        *Soak `json:",omitempty"`
+
+	others []*Results // other runs, which the page compares with this one
 }
 
 // Info describes a contestant.
@@ -44,6 +46,7 @@ type Part struct {
 	Quick    bool
 	MaxLagMs float64 // beyond which the generator is not trusted
 	Others   float64 // cores that other processes kept busy
+	Stolen   float64 // share of the processors that other virtual machines took
 	Machine  report.Machine
 }
 
@@ -59,6 +62,26 @@ func Load(file string) (*Results, error) {
 	}
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// LoadAll is Load with the runs beside it: for results.json those of results-*.json.
+func LoadAll(file string) (*Results, error) {
+	r, err := Load(file)
+	if err != nil {
+		return nil, err
+	}
+	beside, err := filepath.Glob(strings.TrimSuffix(file, filepath.Ext(file)) + "-*" + filepath.Ext(file))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range beside {
+		run, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		r.others = append(r.others, run)
 	}
 	return r, nil
 }
@@ -98,15 +121,11 @@ func (r *Results) describe(l *lab) {
 	}
 }
 
-// drop removes the samples of a part, which is measured again with some contestants. The rates of
-// capacity are searched for one contestant after the other and not set against each other round by
-// round, so those of others stay if they are of the same machine and commit.
-func (r *Results) drop(part string, contestants []string, machine report.Machine) {
-	before := r.Parts[part].Machine
-	others := part == "capacity" && before.CPU == machine.CPU && before.Commit == machine.Commit
+// drop removes the samples of a part, which is measured again.
+func (r *Results) drop(part string) {
 	r.Samples = slices.DeleteFunc(r.Samples, func(s Sample) bool {
 		first, _, _ := strings.Cut(s.Part, " ")
-		return first == part && (!others || slices.Contains(contestants, s.Contestant))
+		return first == part
 	})
 	switch part {
 	case "shares":
@@ -119,11 +138,10 @@ func (r *Results) drop(part string, contestants []string, machine report.Machine
 
 func (r *Results) note(part string, p Part) { r.Parts[part] = p }
 
-// samples returns the valid samples of a part in the order of rounds. fixed says whether the rate
-// was given.
-func (r *Results) samples(part, contestant, body string, fixed bool) (list []Sample) {
+// samples returns the valid samples of a part in the order of rounds.
+func (r *Results) samples(part, contestant, body string) (list []Sample) {
 	for _, s := range r.Samples {
-		if s.Part == part && s.Contestant == contestant && s.Body == body && (s.Offered > 0) == fixed && s.Invalid == "" {
+		if s.Part == part && s.Contestant == contestant && s.Body == body && s.Invalid == "" {
 			list = append(list, s)
 		}
 	}
@@ -156,10 +174,10 @@ func summary(values []float64) Stat {
 
 // ratio is how many times as much of a quantity one contestant takes as another, round by round, so
 // that what slows a whole round down cancels out.
-func (r *Results) ratio(part, one, other, body string, fixed bool, of func(*Sample) float64) Stat {
+func (r *Results) ratio(part, one, other, body string, of func(*Sample) float64) Stat {
 	var ratios []float64
-	base := r.samples(part, other, body, fixed)
-	for _, s := range r.samples(part, one, body, fixed) {
+	base := r.samples(part, other, body)
+	for _, s := range r.samples(part, one, body) {
 		if i := slices.IndexFunc(base, func(b Sample) bool { return b.Round == s.Round }); i >= 0 {
 			if d := of(&base[i]); d > 0 {
 				ratios = append(ratios, of(&s)/d)
@@ -172,10 +190,13 @@ func (r *Results) ratio(part, one, other, body string, fixed bool, of func(*Samp
 // The quantities.
 var (
 	perRequest = func(s *Sample) float64 { return s.CPU }
-	onCore     = func(s *Sample) float64 { return s.Core }
+	ofSink     = func(s *Sample) float64 { return s.Sink }
+	ofSlow     = func(s *Sample) float64 { return s.Slow }
+	busyCore   = func(s *Sample) float64 { return s.Core * s.Answered / 1e6 }
+	offered    = func(s *Sample) float64 { return s.Offered }
 	throughput = func(s *Sample) float64 { return s.Answered }
-	p50        = func(s *Sample) float64 { return s.P50 }
-	p99        = func(s *Sample) float64 { return s.P99 }
+	p50        = func(s *Sample) float64 { return s.WindowP50 }
+	p99        = func(s *Sample) float64 { return s.WindowP99 }
 	resident   = func(s *Sample) float64 { return s.Resident }
 	peak       = func(s *Sample) float64 { return s.Peak }
 	mallocs    = func(s *Sample) float64 { return s.Mallocs }
@@ -189,7 +210,7 @@ const (
 	othersMax  = 0.1 // of the cores, by other processes
 	maxLagMax  = 1.0 // ms
 	invalidMax = 0.2 // of the samples
-	roundsMin  = 10  // of the parts cost and latency
+	roundsMin  = 10  // of the part cost
 )
 
 // Warning says why results are preliminary, "" if they are not.
@@ -207,11 +228,13 @@ func (r *Results) Warning() string {
 			why = append(why, fmt.Sprintf("%s: the generator was allowed to be %.3g ms late", p.name, info.MaxLagMs))
 		case info.Others > othersMax*float64(info.Machine.Cores):
 			why = append(why, fmt.Sprintf("%s: other processes kept %.2f of %d cores busy", p.name, info.Others, info.Machine.Cores))
+		case info.Stolen > stolenMax:
+			why = append(why, fmt.Sprintf("%s: other virtual machines took %.1f%% of the processors", p.name, 100*info.Stolen))
 		}
 	}
 	invalid, all, rounds := 0, 0, 0
 	for _, s := range r.Samples {
-		if strings.HasPrefix(s.Part, "overload") || s.Part == "limit" {
+		if strings.HasPrefix(s.Part, "overload") {
 			continue
 		}
 		all++
@@ -223,7 +246,7 @@ func (r *Results) Warning() string {
 		}
 	}
 	if float64(invalid) > invalidMax*float64(all) {
-		why = append(why, fmt.Sprintf("the generator missed its schedule in %d of %d measurements", invalid, all))
+		why = append(why, fmt.Sprintf("%d of %d measurements do not count", invalid, all))
 	}
 	if rounds > 0 && rounds < roundsMin {
 		why = append(why, fmt.Sprintf("there were %d rounds, not %d", rounds, roundsMin))

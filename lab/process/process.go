@@ -1,4 +1,4 @@
-// Package process runs the programs that the lab measures, each on a core of its own, and reads
+// Package process runs the programs that the lab measures, each on cores of its own, and reads
 // what they have used.
 //
 //	process.go  build, start, stop
@@ -13,11 +13,12 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
 
-// Process is a program on a core.
+// Process is a program on cores of its own.
 type Process struct {
 	Began time.Time
 
@@ -40,19 +41,44 @@ func Build(ctx context.Context, program, folder, pkg string) error {
 	return nil
 }
 
-// Command is a command that will run on a core.
-func Command(ctx context.Context, core int, command ...string) *exec.Cmd {
-	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(core)}, command...)...)
+// Cores are some cores of the machine, such as "1", "0-3" or "0,2", as taskset(1) takes them.
+type Cores string
+
+// Core is one core.
+func Core(n int) Cores { return Cores(strconv.Itoa(n)) }
+
+// CoreRange is n cores from the first one on.
+func CoreRange(first, n int) Cores { return Cores(fmt.Sprintf("%d-%d", first, first+n-1)) }
+
+// Has reports whether a core is among them.
+func (c Cores) Has(core int) bool {
+	for part := range strings.SplitSeq(string(c), ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		low, err := strconv.Atoi(first)
+		high := low
+		if isRange && err == nil {
+			high, err = strconv.Atoi(last)
+		}
+		if err == nil && low <= core && core <= high {
+			return true
+		}
+	}
+	return false
 }
 
-// Start starts a command on a core. What it writes goes to a file.
-func Start(core int, log string, command ...string) (*Process, error) {
+// Command is a command that will run on some cores.
+func Command(ctx context.Context, on Cores, command ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "taskset", append([]string{"-c", string(on)}, command...)...)
+}
+
+// Start starts a command on some cores. What it writes goes to a file.
+func Start(on Cores, log string, command ...string) (*Process, error) {
 	file, err := os.Create(log)
 	if err != nil {
 		return nil, err
 	}
 	p := &Process{Began: time.Now(), log: file, ended: make(chan struct{})}
-	p.command = Command(context.Background(), core, command...)
+	p.command = Command(context.Background(), on, command...)
 	p.command.Stdout, p.command.Stderr = file, file
 	if err := p.command.Start(); err != nil {
 		return nil, errors.Join(err, file.Close())

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func start(t *testing.T, script string) *Process {
 	for !set.IsSet(core) {
 		core++
 	}
-	p, err := Start(core, filepath.Join(t.TempDir(), "log"), "sh", "-c", script)
+	p, err := Start(Core(core), filepath.Join(t.TempDir(), "log"), "sh", "-c", script)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,12 +122,27 @@ func TestUsed(t *testing.T) {
 	}
 }
 
+// TestCores reads what taskset(1) reads.
+func TestCores(t *testing.T) {
+	for on, want := range map[Cores][]int{Core(2): {2}, CoreRange(1, 3): {1, 2, 3}, "0,4-5": {0, 4, 5}, "": nil, "x-2": nil} {
+		var got []int
+		for core := range 8 {
+			if on.Has(core) {
+				got = append(got, core)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q has %v, want %v", on, got, want)
+		}
+	}
+}
+
 // TestBuild says which program does not compile.
 func TestBuild(t *testing.T) {
 	if err := Build(t.Context(), filepath.Join(t.TempDir(), "x"), ".", "./none"); err == nil || !strings.Contains(err.Error(), "building ./none: exit status 1\n") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Start(0, filepath.Join(t.TempDir(), "none", "log"), "true"); err == nil {
+	if _, err := Start(Core(0), filepath.Join(t.TempDir(), "none", "log"), "true"); err == nil {
 		t.Error("started without a log")
 	}
 }

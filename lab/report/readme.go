@@ -28,9 +28,9 @@ var (
 const NoREADME = "`make bench` measures on your machine how long each library takes to decode a bid request; no run on a quiet machine\n" +
 	"is kept here yet.\n"
 
-// README returns the section of the README. file is the run's, from the repository's root. A run
+// README returns the section of the README. Files are the runs', from the repository's root. A run
 // that is preliminary, or lacks an engine or a set, is refused.
-func (r *Results) README(file string) (string, error) {
+func (r *Results) README(files ...string) (string, error) {
 	if w := r.Warning(); w != "" {
 		return "", fmt.Errorf("the README shows no preliminary run. %s", w)
 	}
@@ -48,21 +48,53 @@ func (r *Results) README(file string) (string, error) {
 	b.WriteString("![Time to decode a bid request, library by library](docs/decode.svg)\n\n")
 	r.readmeTable(b)
 	m := &r.Machine
+	links := make([]string, len(files))
+	for i, file := range files {
+		links[i] = fmt.Sprintf("[%s](%s)", path.Base(file), file)
+	}
+	fmt.Fprintf(b, "\n%s\n", wrap(fmt.Sprintf("Times as fast as `encoding/json`, and the time of one document: %s, %s, one core, %s. "+
+		"Memory: an arena is released; text is kept while strings are used. All engines, and how it was measured:", r.models(), m.Go, r.readmeRounds())))
+	fmt.Fprintf(b, "%s.\n", strings.Join(links, ",\n"))
+	return b.String(), nil
+}
+
+// models are the processors of the runs.
+func (r *Results) models() string {
+	var list []string
+	for _, run := range append(slices.Clone(r.Runs), r) {
+		if m := run.Machine.Model(); !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return strings.Join(list, " and ")
+}
+
+// runsDiffer is how much of what runs differ by is shown, as a share.
+const runsDiffer = 0.05
+
+// readmeRounds says how many there were, and when.
+func (r *Results) readmeRounds() string {
 	least, most := r.Rounds, r.Rounds
 	for _, w := range r.Rows {
 		if w.Op == measure.Decode && w.Goroutines == 1 && w.NS > 0 {
 			most = max(most, w.Count)
 		}
 	}
-	rounds := fmt.Sprint(least)
+	text := fmt.Sprintf("medians of %d rounds", least)
 	if most > least {
-		rounds = fmt.Sprintf("%d to %d", least, most)
+		text = fmt.Sprintf("medians of %d to %d rounds", least, most)
 	}
-	fmt.Fprintf(b, "\n%s\n", wrap(fmt.Sprintf("Times as fast as `encoding/json`, and the time of one document: %s, %s, %s, one core, medians of %s rounds. "+
-		"Memory: an arena is released; text is kept while strings are used. All engines, and how it was measured:",
-		m.CPU, m.Go, r.Taken.UTC().Format("2006-01-02"), rounds)))
-	fmt.Fprintf(b, "[%s](%s).\n", path.Base(file), file)
-	return b.String(), nil
+	if len(r.Runs) < 2 {
+		return fmt.Sprintf("%s on %s", text, r.Taken.UTC().Format("2006-01-02"))
+	}
+	for _, run := range r.Runs {
+		least = min(least, run.Rounds)
+	}
+	var taken []string
+	for _, run := range r.Runs {
+		taken = append(taken, run.Taken.UTC().Format("2006-01-02 15:04"))
+	}
+	return fmt.Sprintf("medians of %d runs of %d rounds or more (%s UTC); ± is what runs differ by", len(r.Runs), least, strings.Join(taken, ", "))
 }
 
 // wrap breaks text into lines of at most 120 columns.
@@ -95,21 +127,26 @@ func (r *Results) readmeTable(b *strings.Builder) {
 		t.head = append(t.head, shortTitle.Replace(setTitle(set)))
 	}
 	t.head = append(t.head, "memory", "skips")
+	shown := wideInterval
+	if len(r.Runs) > 1 {
+		shown = runsDiffer
+	}
 	for _, l := range r.overview(r.Headline()) {
 		if !slices.Contains(tableEngines, l.Engine) {
 			continue
 		}
 		row := []string{l.Engine}
 		for _, set := range tableSets {
-			row = append(row, timesAndTime(r.Row(l.Engine, set, measure.Decode, 1)))
+			row = append(row, timesAndTime(r.Row(l.Engine, set, measure.Decode, 1), shown))
 		}
 		t.add(append(row, l.Marks.Memory, l.Marks.skipsText())...)
 	}
 	t.writeRows(b)
 }
 
-// timesAndTime writes a ratio with the time, and the bounds of the ratio where they are wide.
-func timesAndTime(w *measure.Row) string {
+// timesAndTime writes a ratio with the time, and the bounds of the ratio where they are wider than a
+// share.
+func timesAndTime(w *measure.Row, wide float64) string {
 	switch {
 	case w == nil:
 		return noCell
@@ -117,7 +154,7 @@ func timesAndTime(w *measure.Row) string {
 		return latency(w.NS)
 	}
 	text := timesText(w.Times)
-	if w.TimesHi-w.TimesLo > wideInterval*w.Times {
+	if w.TimesHi-w.TimesLo > wide*w.Times {
 		text += fmt.Sprintf(" ±%.0f%%", 100*max(w.TimesHi-w.Times, w.Times-w.TimesLo)/w.Times)
 	}
 	return fmt.Sprintf("%s (%s)", text, latency(w.NS))

@@ -399,6 +399,38 @@ func TestWarning(t *testing.T) {
 	}
 }
 
+// TestCombine has the medians of runs, and intervals that reach over all of them.
+func TestCombine(t *testing.T) {
+	runs := []*report.Results{quiet(), quiet(), quiet()}
+	for i, r := range runs {
+		r.Taken = r.Taken.Add(time.Duration(2-i) * 2 * time.Hour)
+		w := &r.Rows[0]
+		w.NS, w.Lo, w.Hi = w.NS+float64(100*i), w.Lo+float64(100*i), w.Hi+float64(100*i)
+		w.Times, w.TimesLo, w.TimesHi = w.Times+float64(i), w.TimesLo+float64(i), w.TimesHi+float64(i)
+	}
+	first, last := runs[0].Rows[0], runs[2].Rows[0]
+	runs[1].Rows = slices.DeleteFunc(runs[1].Rows, func(w measure.Row) bool { return w.Engine == "gojson-unsafe" && w.Set == "ctv" })
+	all, err := report.Combine(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := all.Rows[0]
+	if w.NS != first.NS+100 || w.Lo != first.Lo || w.Hi != last.Hi || w.Times != first.Times+1 || w.TimesLo != first.TimesLo || w.TimesHi != last.TimesHi || w.Count != 3*first.Count {
+		t.Errorf("%+v", w)
+	}
+	if len(all.Rows) != len(runs[0].Rows)-1 || !all.Taken.Equal(runs[0].Taken) || all.Runs[0] != runs[2] {
+		t.Errorf("%d rows, taken %v", len(all.Rows), all.Taken)
+	}
+	section, err := all.README("x.md", "y.md", "z.md")
+	if err != nil || !strings.Contains(section, "of 3 runs of 7 rounds or more (2026-01-02 03:04, ") || !strings.Contains(section, "| rtbwire-arena | 13.0 ±8% (1.10 µs) |") {
+		t.Errorf("%v\n%s", err, section)
+	}
+	runs[1].Machine.Others = "1.50"
+	if _, err := report.Combine(runs); err == nil {
+		t.Error("a preliminary run is combined with others")
+	}
+}
+
 func TestREADME(t *testing.T) {
 	section, err := quiet().README("lab/results/x.md")
 	if err != nil {

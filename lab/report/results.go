@@ -4,6 +4,7 @@
 //	machine.go      where it ran
 //	preliminary.go  when a run is preliminary, and why
 //	explain.go      what engines are, in a line each, and their marks
+//	combine.go      several runs as one
 //	overview.go     how each engine compares with encoding/json
 //	conclusion.go   three sentences for somebody who has to choose
 //	targets.go      the targets of the design with what was measured, for developers
@@ -40,6 +41,8 @@ type Results struct {
 	CPUTime  bool          // times of one goroutine are processor time
 	Rows     []measure.Row
 	Services []measure.ServiceResult `json:",omitempty"`
+
+	Runs []*Results `json:"-"` // that were combined, the first first; nil for one run
 }
 
 // Missing is an engine without numbers.

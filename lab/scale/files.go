@@ -139,7 +139,7 @@ func (m *measurement) write(ctx context.Context, r *figures.Run) (err error) {
 // measure runs rtbwire on one core, and returns its processor time and the most memory that it had,
 // in MiB.
 func (m *measurement) measure(ctx context.Context, args []string, stdin string, refusal int) (cpu time.Duration, peak float64, err error) {
-	c := process.Command(ctx, m.core, append([]string{m.rtbwire}, args...)...)
+	c := process.Command(ctx, process.Core(m.core), append([]string{m.rtbwire}, args...)...)
 	c.Dir = m.dir
 	if stdin != "" {
 		f, err := os.Open(filepath.Join(m.dir, stdin))

@@ -119,7 +119,7 @@ func (in *inputs) check() error {
 }
 
 // gatewayFigures are medians of the gateway's results, which have a form of their own:
-// gateway/cost/CONTESTANT/BODY/cpu, gateway/memory/CONTESTANT, gateway/body/BODY. And where and
+// gateway/cost/CONTESTANT/BODY/cpu, gateway/memory/CONTESTANT. And where and
 // when the processor time was measured.
 func gatewayFigures(file string) (named map[string]float64, cost gateway.Part, err error) {
 	r, err := gateway.Load(file)
@@ -142,9 +142,6 @@ func gatewayFigures(file string) (named map[string]float64, cost gateway.Part, e
 	out := map[string]float64{}
 	for name, list := range values {
 		out[name], _, _ = measure.Median(list)
-	}
-	for _, b := range r.Bodies {
-		out[figures.Name("gateway/body", b.Name)] = b.Bytes
 	}
 	return out, r.Parts["cost"], nil
 }

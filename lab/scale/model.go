@@ -120,17 +120,10 @@ func (in *inputs) machines(busy, inbound, outbound, gib float64) fleet {
 	)
 }
 
-// httpMicros is the gateway's time for a request, on the line between two bodies.
-func (in *inputs) httpMicros() float64 {
-	small, large := in.get("http_banner_bytes"), in.get("http_app_bytes")
-	share := (in.get("request_bytes") - small) / (large - small)
-	return in.get("http_banner_micros") + share*(in.get("http_app_micros")-in.get("http_banner_micros"))
-}
-
 // httpPlan: a request comes in and goes on, and so does its answer.
 func httpPlan(in *inputs, l load) (p plan) {
 	rate := l.rate
-	p.micros = in.httpMicros()
+	p.micros = in.get("http_micros")
 	p.busy = rate * p.micros * micro
 	p.cores = p.busy / in.get("utilisation")
 	through := gigabits(rate * (in.get("request_bytes") + in.get("http_head_bytes") + in.get("http_answer_bytes")))

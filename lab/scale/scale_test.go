@@ -47,7 +47,7 @@ func TestByHand(t *testing.T) {
 	in := committed(t)
 	for name, v := range map[string]float64{
 		"request_bytes": 1000, "least_machines": 1, "utilisation": 0.5, "log_hours": 1, "machine_cores": 10, "machine_network": 10, "machine_memory": 64,
-		"http_banner_micros": 10, "http_app_micros": 20, "http_banner_bytes": 500, "http_app_bytes": 1500, "http_head_bytes": 100, "http_answer_bytes": 150,
+		"http_micros": 15, "http_head_bytes": 100, "http_answer_bytes": 150,
 		"http_latency": 0.01, "http_memory": 102.4, "http_memory_connections": 100,
 		"stream_micros": 4, "stream_memory": 128, "stream_instance_cores": 4, "kafka_stored_bytes": 500, "kafka_broker_micros": 5, "kafka_topics": 2, "kafka_replicas": 3,
 		"kafka_follower_cost": 0.5, "kafka_broker_disk": 1000, "kafka_retention_hours": 10, "kafka_broker_storage": 10, "kafka_partition_bytes": 10, "kafka_partition_slack": 2,

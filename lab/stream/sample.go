@@ -50,7 +50,7 @@ func (l *lab) sample(c *contestant) (s sample, err error) {
 			return s, err
 		}
 	}
-	p, err := process.Start(l.ownCore, filepath.Join(l.dir, "contestant.log"), l.command(c, group, accepted, dead, admin)...)
+	p, err := process.Start(process.Core(l.ownCore), filepath.Join(l.dir, "contestant.log"), l.command(c, group, accepted, dead, admin)...)
 	if err != nil {
 		return s, err
 	}

@@ -54,6 +54,8 @@ const (
 	HeadMax = 16 << 10
 	// LatencyMax is the longest latency that is told apart from longer ones.
 	LatencyMax = 10 * time.Minute
+	// IntervalDefault is the length of an interval of a result.
+	IntervalDefault = tickInterval
 	// IntervalsMax is how many intervals a result has at most; see [TargetResult.Intervals].
 	IntervalsMax = 600
 )
@@ -103,6 +105,10 @@ type Config struct {
 	// [LagDefault].
 	LagMax time.Duration
 
+	// Interval is how long an interval of the result is; see [TargetResult.Intervals]. Default and
+	// least: [IntervalDefault].
+	Interval time.Duration
+
 	// Check has every answer checked: with the rules of OpenRTB for responses, and for pairs of a
 	// request and a response.
 	Check bool
@@ -128,7 +134,7 @@ func (c Config) withDefaults() (Config, error) {
 	or(&c.Loops, 1)
 	or(&c.MaxResponse, ResponseDefault)
 	for d, otherwise := range map[*time.Duration]time.Duration{
-		&c.Duration: DurationDefault, &c.Timeout: TimeoutDefault, &c.LagMax: LagDefault,
+		&c.Duration: DurationDefault, &c.Timeout: TimeoutDefault, &c.LagMax: LagDefault, &c.Interval: IntervalDefault,
 	} {
 		if *d == 0 {
 			*d = otherwise
@@ -157,6 +163,8 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("replay: Timeout is %v (want up to %v)", c.Timeout, TimeoutMax)
 	case c.MaxResponse < 0:
 		return c, fmt.Errorf("replay: MaxResponse is %d (want a number of bytes)", c.MaxResponse)
+	case c.Interval < IntervalDefault || c.Interval > DurationMax:
+		return c, fmt.Errorf("replay: Interval is %v (want %v to %v)", c.Interval, IntervalDefault, DurationMax)
 	case c.LagMax < 0:
 		return c, fmt.Errorf("replay: LagMax is %v (want a duration)", c.LagMax)
 	}

@@ -138,7 +138,7 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 	r.fresh = make(chan *tally, 4*len(r.loops))
 	r.tally = make(chan handed, 4*len(r.loops))
 	for _, t := range r.targets() {
-		r.sums = append(r.sums, newSum(*t))
+		r.sums = append(r.sums, newSum(*t, c.Interval))
 	}
 	collected := make(chan struct{})
 	go func() { r.collect(); close(collected) }()

@@ -139,7 +139,7 @@ func TestHead(t *testing.T) {
 
 // TestIntervals joins intervals when there are too many.
 func TestIntervals(t *testing.T) {
-	s := newSum(Target{})
+	s := newSum(Target{}, IntervalDefault)
 	n := IntervalsMax + 7
 	tally := newTally()
 	for i := range n {
@@ -167,6 +167,31 @@ func TestIntervals(t *testing.T) {
 	}
 	if (Interval{Answered: 1}).Rate() != 0 || (Interval{Answered: 3, Length: 2 * time.Second}).Rate() != 1.5 {
 		t.Error("the rate of an interval")
+	}
+}
+
+// TestIntervalLength makes intervals as long as asked, a tick more or less.
+func TestIntervalLength(t *testing.T) {
+	s := newSum(Target{}, time.Second)
+	for i := range 20 {
+		tally := newTally()
+		tally.answered = 1
+		s.add(handed{0, 0, tally, int64(i+1) * int64(tickInterval)})
+	}
+	s.flush()
+	r := s.result(4 * time.Second)
+	if len(r.Intervals) != 4 {
+		t.Fatalf("%d intervals in four seconds: %+v", len(r.Intervals), r.Intervals)
+	}
+	for _, i := range r.Intervals {
+		if i.Length != time.Second || i.Answered != 5 {
+			t.Errorf("%+v, want a second with 5 answers", i)
+		}
+	}
+	for _, d := range []time.Duration{IntervalDefault - 1, DurationMax + 1} {
+		if _, err := (Config{Bodies: texts("{}"), Target: Target{Address: "x"}, Interval: d}).withDefaults(); err == nil {
+			t.Errorf("an interval of %v is taken", d)
+		}
 	}
 }
 

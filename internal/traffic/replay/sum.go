@@ -24,8 +24,8 @@ func newPart() part {
 	return part{latency: newLatencies(), busy: map[int]int64{}, waiting: map[int]int64{}}
 }
 
-func newSum(t Target) *sum {
-	return &sum{target: t, total: newTally(), width: int64(tickInterval), current: newPart(), recent: newPart()}
+func newSum(t Target, interval time.Duration) *sum {
+	return &sum{target: t, total: newTally(), width: int64(interval), current: newPart(), recent: newPart()}
 }
 
 func (p *part) add(h handed) {
@@ -54,7 +54,7 @@ func (p *part) take() Interval {
 
 // add adds a tally.
 func (s *sum) add(h handed) {
-	if h.at >= s.current.from+s.width+s.width/2 { // so that the loops' tallies come together
+	if h.at >= s.current.from+s.width+int64(tickInterval)/2 { // so that the loops' tallies come together
 		s.flush()
 	}
 	s.total.add(h.tally)

@@ -64,7 +64,7 @@ func TestQuantiles(t *testing.T) {
 
 // TestResult says what a run comes down to.
 func TestResult(t *testing.T) {
-	s := newSum(Target{Host: "x"})
+	s := newSum(Target{Host: "x"}, IntervalDefault)
 	s.add(handed{0, 0, filled(), int64(100 * time.Millisecond)})
 	s.add(handed{1, 0, filled(), int64(120 * time.Millisecond)})
 	snapshot := s.snapshot(int64(120*time.Millisecond), time.Second)
@@ -88,7 +88,7 @@ func TestResult(t *testing.T) {
 	if r.Failed() != 6 || r.ServerErrors() != 2 || r.ErrorShare() != 8.0/18 {
 		t.Errorf("%d failed, %d errors of the server, share %v", r.Failed(), r.ServerErrors(), r.ErrorShare())
 	}
-	none := newSum(Target{})
+	none := newSum(Target{}, IntervalDefault)
 	none.flush()
 	if r := none.result(0); r.Rate != 0 || r.ErrorShare() != 0 || len(r.Intervals) != 0 {
 		t.Errorf("of nothing: %+v", r)

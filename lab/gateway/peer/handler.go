@@ -25,10 +25,29 @@ var (
 // bodyMax is the longest body, as in the gateway.
 const bodyMax = 256 << 10
 
+// judge refuses a decoded request.
+type judge func(r *openrtb.BidRequest, body []byte) error
+
+// plainHandler checks a few things by hand.
+func plainHandler(decode unmarshal) func(*options) error {
+	return func(o *options) error { return handler(o, decode, validate) }
+}
+
+// checkedHandler has the gateway's inspectors behind another decoder.
+func checkedHandler(decode unmarshal) func(*options) error {
+	return func(o *options) error {
+		in, err := openInspectors(o.config)
+		if err != nil {
+			return err
+		}
+		return handler(o, decode, in.check)
+	}
+}
+
 // handler is what a team writes when it needs such a tier: a handler of net/http that reads the
-// body, decodes it into structs, checks a few things, and posts it to the core. It has no guard, no
-// limits but that of the body, no budget, no metrics, no payload patterns and no fraud score.
-func handler(o *options, decode unmarshal) error {
+// body, decodes it into structs, checks them, and posts the body to the core. It has no guard, no
+// limits but that of the body, no budget and no metrics.
+func handler(o *options, decode unmarshal, check judge) error {
 	client := &http.Client{Transport: transport(), Timeout: time.Second}
 	target := "http://" + o.upstream
 	mux := http.NewServeMux()
@@ -43,7 +62,7 @@ func handler(o *options, decode unmarshal) error {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		if err := validate(&request); err != nil {
+		if err := check(&request, body); err != nil {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
@@ -80,7 +99,7 @@ var blocked = map[string]bool{"blocked.example": true, "evil.example": true, "ca
 var errInvalid = errors.New("invalid")
 
 // validate checks what such handlers check.
-func validate(r *openrtb.BidRequest) error {
+func validate(r *openrtb.BidRequest, _ []byte) error {
 	switch {
 	case r.ID == "" || len(r.Imp) == 0:
 		return errInvalid

@@ -4,8 +4,10 @@
 //	peer sink        the upstream: answers each request with 300 bytes (sink_linux.go)
 //	peer fasthttp    a bare proxy: takes, sends on, answers; reads nothing (proxy.go)
 //	peer reverse     the same with httputil.ReverseProxy
-//	peer json        decodes with encoding/json, validates, forwards (handler.go)
+//	peer json        decodes with encoding/json, checks a few things, forwards (handler.go)
 //	peer gojson      the same with goccy/go-json
+//	peer json-checked, gojson-checked
+//	                 the same with the gateway's inspectors (checked.go)
 //
 // The lab starts it; see package gateway above.
 package main
@@ -24,13 +26,16 @@ import (
 // options are the flags.
 type options struct {
 	listen, upstream string
+	config           string
+	loops            int
 	delay, service   time.Duration
 }
 
 // roles are the programs.
 var roles = map[string]func(*options) error{
 	"sink": sink, "fasthttp": bareProxy, "reverse": reverseProxy,
-	"json": func(o *options) error { return handler(o, standardJSON) }, "gojson": func(o *options) error { return handler(o, goJSON) },
+	"json": plainHandler(standardJSON), "gojson": plainHandler(goJSON),
+	"json-checked": checkedHandler(standardJSON), "gojson-checked": checkedHandler(goJSON),
 }
 
 func main() {
@@ -39,10 +44,12 @@ func main() {
 	stats := flag.String("stats", "", "serve /debug/pprof/ at this `address`")
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "where requests are taken")
 	flag.StringVar(&o.upstream, "upstream", "127.0.0.1:9000", "where they go")
+	flag.StringVar(&o.config, "config", "", "checked handlers: the gateway's configuration")
+	flag.IntVar(&o.loops, "loops", 1, "sink: `number` of threads")
 	flag.DurationVar(&o.delay, "delay", 0, "sink: how long an answer takes")
 	flag.DurationVar(&o.service, "service", 0, "sink: how long each request occupies it, one after the other; with that it has a capacity")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: peer [flags] sink|fasthttp|reverse|json|gojson")
+		fmt.Fprintln(os.Stderr, "usage: peer [flags] sink|fasthttp|reverse|json|gojson|json-checked|gojson-checked")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -47,17 +49,22 @@ func run(t *testing.T, role string, o *options) {
 // in many, and the decoding ones refuse what is not a request.
 func TestPeers(t *testing.T) {
 	up := address(t)
-	run(t, "sink", &options{listen: up})
+	run(t, "sink", &options{listen: up, loops: 2})
 	app, err := os.ReadFile("../../../testdata/bench/app.json")
 	if err != nil {
 		t.Fatal(err)
 	}
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	const text = `{version: 1, rules: [{name: blocked, when: 'app.bundle == "com.blocked"', severity: refuse}]}`
+	if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	long := append(bytes.Repeat([]byte(" "), 200_000), app...)
-	for _, role := range []string{"", "fasthttp", "reverse", "json", "gojson"} {
+	for _, role := range []string{"", "fasthttp", "reverse", "json", "gojson", "json-checked", "gojson-checked"} {
 		at := up
 		if role != "" {
 			at = address(t)
-			run(t, role, &options{listen: at, upstream: up})
+			run(t, role, &options{listen: at, upstream: up, config: rules})
 		}
 		post := func(body []byte, check bool) (int, string) {
 			r, _ := http.NewRequest(http.MethodPost, "http://"+at+"/openrtb2/auction", bytes.NewReader(body))
@@ -88,8 +95,15 @@ func TestPeers(t *testing.T) {
 				}
 			}
 		}
-		if role == "json" || role == "gojson" {
-			for body, want := range map[string]int{`{`: 400, `{"id":"1","imp":[]}`: 204, `{"id":"1","imp":[{"id":"1"}]}`: 204} {
+		if strings.Contains(role, "json") {
+			bodies := map[string]int{`{`: 400, `{"id":"1","imp":[]}`: 204, `{"id":"1","imp":[{"id":"1"}]}`: 204}
+			if strings.Contains(role, "checked") {
+				const imp = `{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":2}}],`
+				bodies[imp+`"app":{"bundle":"com.fine"}}`] = 200
+				bodies[imp+`"app":{"bundle":"com.blocked"}}`] = 204
+				bodies[imp+`"app":{"bundle":"com.fine","name":"<script>alert(1)</script>"}}`] = 204
+			}
+			for body, want := range bodies {
 				if status, _ := post([]byte(body), false); status != want {
 					t.Errorf("%s: %s: %d, want %d", role, body, status, want)
 				}

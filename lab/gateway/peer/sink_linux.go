@@ -34,7 +34,7 @@ const (
 	sinkBodyMax = 1 << 20
 )
 
-// server is one loop over all connections: two system calls for each request, so that the upstream
+// server is one loop over its connections: two system calls for each request, so that the upstream
 // takes as little as possible of the processor that it shares with the generator.
 type server struct {
 	poll           int
@@ -61,8 +61,18 @@ type owed struct {
 	data []byte
 }
 
-// sink answers requests until it fails.
+// sink answers requests until it fails, with a socket of its own for each loop: the kernel deals
+// connections out among them.
 func sink(o *options) error {
+	ended := make(chan error, 1)
+	for range max(o.loops, 1) {
+		go func() { ended <- sinkLoop(o) }()
+	}
+	return <-ended
+}
+
+// sinkLoop answers the requests of its connections.
+func sinkLoop(o *options) error {
 	address, err := netip.ParseAddrPort(o.listen)
 	if err != nil {
 		return err
@@ -72,6 +82,9 @@ func sink(o *options) error {
 		return err
 	}
 	if err := unix.SetsockoptInt(listener, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
+		return err
+	}
+	if err := unix.SetsockoptInt(listener, unix.SOL_SOCKET, unix.SO_REUSEPORT, 1); err != nil {
 		return err
 	}
 	if err := unix.Bind(listener, &unix.SockaddrInet4{Port: int(address.Port()), Addr: address.Addr().As4()}); err != nil {

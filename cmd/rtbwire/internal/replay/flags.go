@@ -41,6 +41,7 @@ type flags struct {
 	findLimit string
 	maxErrors cli.Share
 	maxLag    time.Duration
+	interval  time.Duration
 
 	json bool
 	html string
@@ -110,6 +111,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.StringVar(&f.findLimit, "find-limit", "", "find the highest rate that meets a `LIMIT` such as p99<5ms")
 	set.Var(&f.maxErrors, "max-errors", "maximum share of requests without an answer, or with status 500 and above")
 	set.DurationVar(&f.maxLag, "max-lag", replay.LagDefault, "lateness of the generator; the run is invalid if 1% of the requests\nare sent later")
+	set.DurationVar(&f.interval, "interval", replay.IntervalDefault, "length of the intervals that --json and --html show")
 	set.BoolVar(&f.json, "json", false, "print the results as JSON")
 	set.StringVar(&f.html, "html", "", "write the results to `FILE` as a page with plots")
 	return f
@@ -151,6 +153,8 @@ func (f *flags) validate(args []string) error {
 		return cli.Usagef("--requests %d is negative; use 0 for no limit", f.requests)
 	case f.memory < 1:
 		return cli.Usagef("--memory 0 leaves room for no request")
+	case f.interval < replay.IntervalDefault || f.interval > replay.DurationMax:
+		return cli.Usagef("--interval %v is not between %v and %v", f.interval, replay.IntervalDefault, replay.DurationMax)
 	case f.maxLag <= 0:
 		return cli.Usagef("--max-lag %v is not above 0", f.maxLag)
 	}
@@ -192,7 +196,7 @@ func (f *flags) config() (replay.Config, error) {
 	}
 	c := replay.Config{
 		Target: target, Rate: float64(f.rate), Poisson: f.poisson, Seed: f.seed, Duration: f.duration, Requests: f.requests,
-		Connections: f.connections, Loops: f.threads, Timeout: f.timeout, LagMax: f.maxLag, Check: f.check,
+		Connections: f.connections, Loops: f.threads, Timeout: f.timeout, LagMax: f.maxLag, Interval: f.interval, Check: f.check,
 	}
 	if f.against != "" {
 		other, err := replay.ParseTarget(f.against)
