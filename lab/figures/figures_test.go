@@ -120,7 +120,8 @@ func TestResultsAreAsMeasured(t *testing.T) {
 		case err != nil:
 			t.Errorf("lab/results/%s: %v", name, err)
 		}
-	}	for _, name := range before {
+	}
+	for _, name := range before {
 		if !seen[name] {
 			t.Errorf("%s is no longer there: take it from the list of those without a checksum", name)
 		}

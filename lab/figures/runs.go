@@ -112,3 +112,23 @@ func (f *File) OnCores(cores int) (*File, error) {
 	}
 	return Combine(runs)
 }
+
+// Quotient returns one figure over another, run by run. Its interval reaches as far as those of
+// both allow, so a quotient that the program took round by round is narrower.
+func (f *File) Quotient(name, over string) (Figure, bool) {
+	var runs []*File
+	for _, r := range f.All() {
+		a, ok := r.Figures[name]
+		b, there := r.Figures[over]
+		if !ok || !there || b.Lo <= 0 {
+			continue
+		}
+		q := Figure{Value: a.Value / b.Value, Lo: a.Lo / b.Hi, Hi: a.Hi / b.Lo, Rounds: min(a.Rounds, b.Rounds)}
+		runs = append(runs, &File{Taken: r.Taken, Figures: map[string]Figure{name: q}})
+	}
+	if runs == nil {
+		return Figure{}, false
+	}
+	all, err := Combine(runs)
+	return all.Figures[name], err == nil
+}

@@ -82,3 +82,31 @@ func TestRuns(t *testing.T) {
 		t.Error("a program without runs is read")
 	}
 }
+
+func TestQuotient(t *testing.T) {
+	f := at(0, 2, map[string]Figure{
+		"a": {Value: 8, Lo: 6, Hi: 10, Unit: "ns", Rounds: 9}, "b": {Value: 4, Lo: 2, Hi: 5, Unit: "ns", Rounds: 7},
+		"c": Exactly(3, "allocs"), "d": Exactly(6, "allocs"), "none": {},
+	})
+	for _, c := range []struct {
+		name, over string
+		want       Figure
+		ok         bool
+	}{
+		{"a", "b", Figure{2, 1.2, 5, "", 7}, true},
+		{"c", "d", Exactly(0.5, ""), true},
+		{"a", "none", Figure{}, false},
+		{"a", "x", Figure{}, false},
+	} {
+		if got, ok := f.Quotient(c.name, c.over); got != c.want || ok != c.ok {
+			t.Errorf("%s over %s: got %+v, %v, want %+v, %v", c.name, c.over, got, ok, c.want, c.ok)
+		}
+	}
+	both, err := Combine([]*File{f, at(60, 2, map[string]Figure{"c": Exactly(3, "allocs"), "d": Exactly(3, "allocs")})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := both.Quotient("c", "d"); !ok || got != (Figure{Value: 0.75, Lo: 0.5, Hi: 1}) {
+		t.Errorf("two runs: %+v, %v", got, ok)
+	}
+}
