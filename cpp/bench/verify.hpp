@@ -62,8 +62,8 @@ inline corpus::packet large_document(const std::vector<corpus::packet>& valid) {
 }
 
 /// The three packets of the published comparison, which a branch predictor can learn; the corpus,
-/// which it cannot; the corpus by class, because malformed packets may be refused early; and a large
-/// document, because the published comparison says which library is the fastest there.
+/// which it cannot; the corpus by class, because malformed packets may be refused early; and a
+/// large document, because the published comparison says which library is the fastest there.
 inline std::vector<set> make_sets() {
   const auto diverse = corpus::make();
   return {
