@@ -127,7 +127,7 @@ int list(const std::vector<set>& sets) {
 int count(const std::vector<set>& sets) {
   for (const row& row : rows())
     for (const set& set : sets) {
-      if (set.large && !row.can.large) continue;
+      if (!reads(row, set)) continue;
       std::cout << "{\"row\":" << quoted(row.name) << ",\"set\":" << quoted(set.name);
       if (!verify(row, set)) {
         std::cout << ",\"wrong\":true}\n";

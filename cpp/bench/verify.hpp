@@ -23,6 +23,9 @@ struct set {
   bool large = false;  // for rows that are able to read it
 };
 
+/// Reports whether a row is able to read the packets of a set.
+inline bool reads(const row& row, const set& set) { return row.can.large || !set.large; }
+
 inline bool right(const abilities& can, const corpus::packet& p, answer got) {
   if (got == answer::refused) return !can.any_size;
   switch (p.is) {
