@@ -58,6 +58,15 @@ func (a *Answer) Status() int { return a.head.code }
 // Length returns the length of the body that the head declares, 0 if it declares none.
 func (a *Answer) Length() int64 { return a.head.length }
 
+// Left returns how many bytes of the body have been declared, and not come yet: of all of it, or of
+// the chunk that was begun.
+func (a *Answer) Left() int64 {
+	if a.state == answerBody && (a.body.part == counted || a.body.part == chunkData) {
+		return a.body.left
+	}
+	return 0
+}
+
 // Closes reports whether the connection ends after the answer (RFC 9112, section 9.3).
 func (a *Answer) Closes() bool {
 	f := a.head.found

@@ -1360,8 +1360,33 @@ var faults = []fault{
 	},
 	{
 		name: "gateway: inflated documents do not count", in: "request.inflate",
-		old: "conns.held.Add(r.heldBytes)", new: "conns.held.Load()",
+		old: "hold(int64(len(r.body)))", new: "hold(0)",
 		tests: []string{"TestInflatedCounts"},
+	},
+	{
+		name: "gateway: inflated answers do not count", in: "exchange.judgeAnswer",
+		old: "hold(int64(len(body)))", new: "hold(0)",
+		tests: []string{"gateway.TestInflatedAnswersCount"},
+	},
+	{
+		name: "gateway: answers do not count", in: "answerReader.Read",
+		old: "a.memory.hold(more)", new: "a.memory.hold(0)",
+		tests: []string{"gateway.TestAnswersCount"},
+	},
+	{
+		name: "gateway: answers count as they come", in: "upstreams.Conn.Size",
+		old: "o.taken + left", new: "o.taken + 0*left",
+		tests: []string{"gateway.TestAnswersCount"},
+	},
+	{
+		name: "gateway: an answer without memory opens the breaker", in: "upstream.done",
+		old: ", errors.Is(err, errMemory)", new: "",
+		tests: []string{"gateway.TestBreakerAndMemory"},
+	},
+	{
+		name: "gateway: an answer counts for a closed connection", in: "conn.hold",
+		old: "if c.ended", new: "if false",
+		tests: []string{"gateway.TestHeldAfterClose"},
 	},
 	{
 		name: "gateway: another character set", in: "readableParameters",
