@@ -1364,6 +1364,11 @@ var faults = []fault{
 		tests: []string{"TestInflatedCounts"},
 	},
 	{
+		name: "gateway: an upstream with other authorities is the same one", in: "gateway.newPool",
+		old: "return old.settings == s", new: "return old.settings.name == s.name",
+		tests: []string{"gateway.TestReloadAuthorities"},
+	},
+	{
 		name: "gateway: inflated answers do not count", in: "exchange.judgeAnswer",
 		old: "hold(int64(len(body)))", new: "hold(0)",
 		tests: []string{"gateway.TestInflatedAnswersCount"},
