@@ -104,6 +104,9 @@ func (o *outgoing) readAnswer(c *upstreams.Conn, u *upstream, resp *fasthttp.Res
 	case errors.Is(err, io.EOF):
 		err = fasthttp.ErrConnectionClosed
 	}
+	if list := c.Codings(); list != nil { // of several fields fasthttp keeps the last
+		resp.Header.SetContentEncodingBytes(list)
+	}
 	return c.Done(r, &resp.Header), err
 }
 

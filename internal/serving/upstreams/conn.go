@@ -174,6 +174,9 @@ func (o *Conn) Read(b []byte) (int, error) {
 	}
 }
 
+// Codings is [guard.Answer.Codings].
+func (o *Conn) Codings() []byte { return o.answer.Codings() }
+
 // Size returns how long the answer is, as far as it is known: what was read, and what is declared
 // to come. A body that is declared to be longer than the limit is not read, and does not count.
 func (o *Conn) Size() int64 {

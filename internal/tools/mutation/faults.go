@@ -1399,6 +1399,16 @@ var faults = []fault{
 		tests: []string{"gateway.TestJSONType", "gateway.TestHTTPTable"},
 	},
 	{
+		name: "gateway: the last of several codings is the only one", in: "outgoing.readAnswer",
+		old: "list != nil", new: "list != nil && false",
+		tests: []string{"gateway.TestSeveralCodings"},
+	},
+	{
+		name: "guard: codings of an interim answer are the answer's", in: "Answer.takeHead",
+		old: "a.codings = nil\n", new: "",
+		tests: []string{"guard.TestCodings"},
+	},
+	{
 		name: "guard: extensions are forgotten at each chunk", in: "body.step",
 		old: "b.part, b.left, b.digits = sizeDigits, 0, 0", new: "b.part, b.left, b.digits, b.extensions = sizeDigits, 0, 0, 0",
 		tests: []string{"guard.TestRefused"},
