@@ -1,59 +1,17 @@
 package gateway
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 )
-
-// eachProtocol runs a test with both data planes of HTTP/1.1, with HTTP/2, and with a server of
-// somebody else. post sends a bid request of some header.
-func eachProtocol(t *testing.T, test func(t *testing.T, serve func(Options) (g *started, post func(header ...string) reply))) {
-	t.Helper()
-	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
-		test(t, func(o Options) (*started, func(...string) reply) {
-			g := serve(o)
-			return g, func(header ...string) reply { return g.post(t, PathDefault, good(t), header...) }
-		})
-	})
-	t.Run("HTTP/2", func(t *testing.T) {
-		test(t, func(o Options) (*started, func(...string) reply) {
-			s := startTLS(t, o, transport.Options{})
-			return s.started, func(header ...string) reply {
-				return do(t, s.client(t, true), s.request(t, http.MethodPost, PathDefault, good(t), header...))
-			}
-		})
-	})
-	t.Run("handler", func(t *testing.T) {
-		test(t, func(o Options) (*started, func(...string) reply) {
-			g := startHandler(t, o)
-			return g, func(header ...string) reply { return g.post(t, PathDefault, good(t), header...) }
-		})
-	})
-}
-
-// startHandler serves with options, by a server of somebody else.
-func startHandler(tb testing.TB, o Options) *started {
-	tb.Helper()
-	o.UpstreamTimeout = cmp.Or(o.UpstreamTimeout, time.Minute) // tests share their machine
-	g, err := New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server := httptest.NewServer(g)
-	tb.Cleanup(server.Close)
-	return &started{Gateway: g, addr: server.Listener.Addr().String()}
-}
 
 // TestAnswersCount has answers of an upstream count as bytes of their requests do: from the head
 // on that declares them, as long as they are there. What is too much is shed, which says nothing
@@ -62,7 +20,7 @@ func TestAnswersCount(t *testing.T) {
 	eachProtocol(t, testAnswersCount)
 }
 
-func testAnswersCount(t *testing.T, serve func(Options) (*started, func(...string) reply)) {
+func testAnswersCount(t *testing.T, serve func(Options) (*started, sending)) {
 	const large, medium = 60_000, 20_000
 	release := make(chan struct{})
 	let := sync.OnceFunc(func() { close(release) })
@@ -91,16 +49,17 @@ func testAnswersCount(t *testing.T, serve func(Options) (*started, func(...strin
 		}
 	})
 	t.Cleanup(let) // before the core's, which waits for its requests
-	g, post := serve(Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
+	g, send := serve(Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
+	post := func(kind string) reply { return send(http.MethodPost, PathDefault, good(t), "X-Kind", kind) }
 	first := make(chan reply, 1)
-	go func() { first <- post("X-Kind", "large") }()
+	go func() { first <- post("large") }()
 	waitFor(t, "the large answer", func() bool { return g.conns.held.Load() >= large })
 	for i := range 2 * BreakerFailures {
 		kind := [...]string{"declared", "chunked"}[i%2]
-		if r := post("X-Kind", kind); r.status != 503 || r.header.Get("Retry-After") != retryAfter {
+		if r := post(kind); r.status != 503 || r.header.Get("Retry-After") != retryAfter {
 			t.Errorf("%s, with no memory left: %d %v", kind, r.status, r.header)
 		}
-		if r := post(); r.status != 200 || r.body != answered {
+		if r := post("small"); r.status != 200 || r.body != answered {
 			t.Errorf("a small answer after %s: %+v", kind, r)
 		}
 	}
@@ -111,7 +70,7 @@ func testAnswersCount(t *testing.T, serve func(Options) (*started, func(...strin
 	nothing := func() bool { return g.conns.held.Load() == 0 }
 	waitFor(t, "the end of the large answer", nothing)
 	for kind, want := range map[string]int{"declared": 200, "chunked": 200, "broken": 502} {
-		if r := post("X-Kind", kind); r.status != want {
+		if r := post(kind); r.status != want {
 			t.Errorf("%s, with memory left: %d, want %d", kind, r.status, want)
 		}
 		waitFor(t, "the end of "+kind, nothing)
@@ -123,15 +82,15 @@ func TestLateAnswersCount(t *testing.T) {
 	eachProtocol(t, testLateAnswersCount)
 }
 
-func testLateAnswersCount(t *testing.T, serve func(Options) (*started, func(...string) reply)) {
+func testLateAnswersCount(t *testing.T, serve func(Options) (*started, sending)) {
 	up := newCore(t, func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		w.Header().Set("Content-Length", "1000")
 		io.WriteString(w, "x")
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	g, post := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 100 * time.Millisecond})
-	if r := post(); r.status != 504 {
+	g, send := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 100 * time.Millisecond})
+	if r := send(http.MethodPost, PathDefault, good(t)); r.status != 504 {
 		t.Errorf("%+v", r)
 	}
 	waitFor(t, "the end", func() bool { return g.conns.held.Load() == 0 })
