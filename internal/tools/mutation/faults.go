@@ -890,6 +890,11 @@ var faults = []fault{
 		tests: []string{"payload.TestStages"},
 	},
 	{
+		name: "payload: comments without an end take quadratic time", in: "stepped.blankRun",
+		old: "if i < *commentsFrom", new: "if i < 0",
+		tests: []string{"payload.TestCommentsAreSearchedOnce"},
+	},
+	{
 		name: "payload: a comment crosses strings", in: "payload.comment",
 		old: "p[n] != mark", new: "p[n] != 0",
 		tests: []string{"payload.TestCommentsEndInTheirString"},
