@@ -1531,6 +1531,21 @@ var faults = []fault{
 		tests: []string{"TestNotLoaded"},
 	},
 	{
+		name: "rules: the request hides that data is not loaded", in: "frame.absorb",
+		old: "worse(failed, c.fail)", new: "failed",
+		tests: []string{"policy.TestCauses"},
+	},
+	{
+		name: "rules: an element hides that data is not loaded", in: "frame.decided",
+		old: "worse(*failed, c.fail)", new: "c.fail",
+		tests: []string{"policy.TestCauses"},
+	},
+	{
+		name: "rules: the request hides a limit of work", in: "frame.absorb",
+		old: "if !c.fail.fatal()", new: "if true",
+		tests: []string{"policy.TestCauses"},
+	},
+	{
 		name: "rules: quadratic work is not seen", in: "growing.loop",
 		old: "outer < loops", new: "outer > loops",
 		tests: []string{"TestGrowth"},
