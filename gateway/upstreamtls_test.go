@@ -82,8 +82,8 @@ func TestSecureUpstreams(t *testing.T) {
 	}
 }
 
-// TestReloadAuthorities changes the authorities of an upstream that stays: a connection that was made
-// under the ones before is not used any more.
+// TestReloadAuthorities changes the authorities of an upstream that stays: a connection that was
+// made under the ones before is not used any more.
 func TestReloadAuthorities(t *testing.T) {
 	eachPlane(t, testReloadAuthorities)
 }

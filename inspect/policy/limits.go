@@ -95,9 +95,9 @@ var failures = [...]error{
 
 func (f failure) fatal() bool { return f >= failSteps }
 
-// worse returns the failure of two operands, neither of which is fatal, that decides what becomes of
-// the request. Data that is not loaded comes before what the request lacks: otherwise a sender could
-// choose the cause. Of one cause the first counts.
+// worse returns the failure of two operands, neither of which is fatal, that decides what becomes
+// of the request. Data that is not loaded comes before what the request lacks: otherwise a sender
+// could choose the cause. Of one cause the first counts.
 func worse(first, second failure) failure {
 	if first < failList && second >= failList || first == failNone {
 		return second

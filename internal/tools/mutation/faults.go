@@ -1551,6 +1551,11 @@ var faults = []fault{
 		tests: []string{"TestGrowth"},
 	},
 	{
+		name: "rules: a text that is read again and again is not seen", in: "growing.rereads",
+		old: "outer < loops", new: "outer > loops",
+		tests: []string{"TestGrowth"},
+	},
+	{
 		name: "live: a failed reload takes effect", in: "Live.open",
 		old: "if len(problems) == 0 {\n\t\tl.setup.Store(s)", new: "l.setup.Store(s)\n\tif len(problems) == 0 {",
 		tests: []string{"TestLiveKeepsTheLastGood"},
