@@ -36,9 +36,6 @@ type conn struct {
 	ended   bool
 }
 
-// errMemory ends a request that there is no memory for.
-var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
-
 // heldMin is how much of a request may always be read, and how much of its answer.
 const heldMin = 16 << 10
 

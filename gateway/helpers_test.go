@@ -135,7 +135,9 @@ type sending func(method, path string, body []byte, header ...string) reply
 func eachProtocol(t *testing.T, test func(t *testing.T, serve func(Options) (*started, sending))) {
 	t.Helper()
 	plain := func(g *started) (*started, sending) {
-		return g, func(method, path string, body []byte, header ...string) reply { return g.send(t, method, path, body, header...) }
+		return g, func(method, path string, body []byte, header ...string) reply {
+			return g.send(t, method, path, body, header...)
+		}
 	}
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		test(t, func(o Options) (*started, sending) { return plain(serve(o)) })
