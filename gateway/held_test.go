@@ -5,12 +5,15 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // TestAnswersCount has answers of an upstream count as bytes of their requests do: from the head
@@ -94,6 +97,37 @@ func testLateAnswersCount(t *testing.T, serve func(Options) (*started, sending))
 		t.Errorf("%+v", r)
 	}
 	waitFor(t, "the end", func() bool { return g.conns.held.Load() == 0 })
+}
+
+// TestPanicGivesBack panics while a request is served that counts: nothing counts afterwards.
+func TestPanicGivesBack(t *testing.T) {
+	eachProtocol(t, testPanicGivesBack)
+}
+
+func testPanicGivesBack(t *testing.T, serve func(Options) (*started, sending)) {
+	var held atomic.Int64
+	var g *started
+	up := newCore(t, nil)
+	var send sending
+	g, send = serve(Options{Upstreams: []string{up.URL}, Inspectors: []Inspector{panicsAfter(func() { held.Store(g.conns.held.Load()) })}})
+	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(50_000))
+	if r := send(http.MethodPost, PathDefault, zipped(t, body), "Content-Encoding", "gzip"); r.status != 500 {
+		t.Errorf("%+v", r)
+	}
+	if n := held.Load(); n < int64(len(body)) {
+		t.Errorf("%d bytes count before the panic, want at least %d", n, len(body))
+	}
+	waitFor(t, "the end", func() bool { return g.conns.held.Load() == 0 })
+}
+
+// panicsAfter is an inspector that calls a function and panics.
+type panicsAfter func()
+
+func (panicsAfter) Name() string { return "panics" }
+
+func (f panicsAfter) Inspect(*openrtb.BidRequest, *inspect.Facts) int {
+	f()
+	panic("x")
 }
 
 // TestUnreadAnswersCount has an answer count until its client has read it, or is gone.
