@@ -194,6 +194,7 @@ func TestRuleReview(t *testing.T) {
 severities: {limit.rule: warn}
 rules:
   - {name: twice, when: 'imp.exists(i, imp.exists(j, i.id == j.id))', severity: warn}
+  - {name: text, when: 'imp.exists(i, site.page.contains("x"))', severity: warn}
   - {name: linear, when: 'imp.exists(i, i.metric.exists(m, m.value > 0.5))', severity: refuse}
   - {name: unsaid, when: 'tmax > 0 && 1 / tmax == 1', severity: refuse}
   - {name: said, when: '1 / tmax == 1', severity: refuse, on_error: pass}
@@ -210,7 +211,8 @@ rules:
 	want := []string{
 		"/c.yaml:2:14: a request that asks a rule for more work",
 		"/c.yaml:4:50: this goes through a list of the request for each element of another one",
-		"/c.yaml:6:41: a division by zero has no value, and the request passes the rule unsaid: say on_error: refuse",
+		"/c.yaml:5:57: this reads a text of the request for each element of a list",
+		"/c.yaml:7:41: a division by zero has no value, and the request passes the rule unsaid: say on_error: refuse",
 	}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("got %q, want %q", got, want)

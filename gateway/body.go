@@ -38,7 +38,7 @@ func encodingNamed(value []byte) encoding {
 }
 
 // inflate finds the document.
-func (r *request) inflate(o *Options, conns *connections) (f failure, ok bool) {
+func (r *request) inflate(o *Options) (f failure, ok bool) {
 	r.body = r.http.Body()
 	if r.head.encoding == encodingPlain {
 		return f, true
@@ -56,8 +56,7 @@ func (r *request) inflate(o *Options, conns *connections) (f failure, ok bool) {
 		return rejected(fasthttp.StatusBadRequest, reasonGzip), false
 	}
 	r.body = r.inflated
-	r.heldBytes = int64(len(r.body))
-	if n := conns.held.Add(r.heldBytes); n > conns.heldMax && r.heldBytes > heldMin {
+	if r.memory.hold(int64(len(r.body))) && len(r.body) > heldMin {
 		return failCapacity, false
 	}
 	return f, true

@@ -22,8 +22,12 @@ func (o *outgoing) ask(core Core, resp *fasthttp.Response, b *timeBudget, respon
 	if err := core.Do(req, resp, timeout); err != nil {
 		return err
 	}
-	if len(resp.Body()) > responseMax {
+	size := len(resp.Body())
+	if size > responseMax {
 		return errTooLong
+	}
+	if o.from.memory.hold(int64(size)) && size > heldMin {
+		return errMemory
 	}
 	return nil
 }

@@ -29,18 +29,22 @@ type conn struct {
 	limited    atomic.Bool  // by somebody else, in any goroutine
 
 	mu      sync.Mutex
-	held    int64 // bytes that were read of the request
+	held    int64 // bytes of the request and of its answer
 	state   int
 	first   time.Time // when the first byte of the request was read
 	hurried bool      // the gateway is drained: the wait for a request ends soon
 	ended   bool
 }
 
-// errMemory ends a request that there is no memory for.
-var errMemory = errors.New("gateway: too many bytes of requests are being read")
-
-// heldMin is how much of a request may always be read.
+// heldMin is how much of a request may always be read, and how much of its answer.
 const heldMin = 16 << 10
+
+// holder counts the memory of an exchange besides what was read of the request. Whoever serves the
+// exchange gives it back when the answer is written, and when there is none.
+type holder interface {
+	// hold counts bytes, and reports whether all exchanges together hold too many.
+	hold(n int64) (tooMany bool)
+}
 
 // Read reads, and notes when a request begins.
 func (c *conn) Read(b []byte) (int, error) {
@@ -58,6 +62,17 @@ func (c *conn) took(n int64) (tooMany bool) {
 	c.begin()
 	c.held += n
 	return c.conns.held.Add(n) > c.conns.heldMax && c.held > heldMin
+}
+
+// hold implements [holder]. What belongs to a connection that was closed is gone soon.
+func (c *conn) hold(n int64) (tooMany bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return false
+	}
+	c.held += n
+	return c.conns.held.Add(n) > c.conns.heldMax
 }
 
 // begin notes that a request has begun, with c.mu held.

@@ -28,9 +28,9 @@ type exchange struct {
 }
 
 // begin prepares an exchange for a request.
-func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response, s *sender, began time.Time) {
+func (x *exchange) begin(p *plan, req *fasthttp.Request, resp *fasthttp.Response, s *sender, memory holder, began time.Time) {
 	x.plan = p
-	x.request.begin(req, s, began)
+	x.request.begin(req, s, memory, began)
 	x.answer.begin(resp)
 }
 
@@ -42,7 +42,7 @@ func (x *exchange) end() {
 	x.g.metrics.done(&x.plan.options, &x.request, &x.decoded, &x.decision, len(x.answer.http.Body()), now)
 	x.decoded.giveBack(x.plan, &x.g.decoding)
 	x.decoded.end()
-	x.request.end(&x.g.conns)
+	x.request.end()
 	x.facts.end()
 	x.outgoing.end()
 	x.answer.end()
@@ -104,7 +104,7 @@ func (x *exchange) admit() bool {
 
 // read finds the document and decodes it.
 func (x *exchange) read() bool {
-	if f, ok := x.request.inflate(&x.plan.options, &x.g.conns); !ok {
+	if f, ok := x.request.inflate(&x.plan.options); !ok {
 		x.fail(f)
 		return false
 	}
@@ -227,6 +227,10 @@ func (x *exchange) judgeAnswer() {
 	body, inflated, err := x.answer.plain(&x.plan.options)
 	if err != nil {
 		x.unread(reasonAnswer, enforce)
+		return
+	}
+	if inflated && x.request.memory.hold(int64(len(body))) && len(body) > heldMin {
+		x.unread(failCapacity.reason, enforce)
 		return
 	}
 	// The request is decoded again. Its worker was released while the upstream worked: holding as

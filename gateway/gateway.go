@@ -131,7 +131,7 @@ func (g *Gateway) serveWith(serve func(net.Listener) error, ln net.Listener) err
 func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 	c := connOf(ctx.Conn())
 	x := g.exchanges.Get().(*exchange)
-	x.begin(g.plan.Load(), &ctx.Request, &ctx.Response, c.identity(), c.busy())
+	x.begin(g.plan.Load(), &ctx.Request, &ctx.Response, c.identity(), c, c.busy())
 	x.serve()
 	if g.stopping.Load() && !queued(ctx.Conn()) { // what was read is answered
 		ctx.Response.SetConnectionClose()

@@ -21,7 +21,7 @@ var (
 	gaugeInFlight       = gauge("requests_in_flight", "Requests that are being served.")
 	gaugeLimit          = gauge("requests_in_flight_limit", "The adaptive limit on them.")
 	gaugeInFlightMax    = gauge("requests_in_flight_max", "What the adaptive limit is at most.")
-	gaugeReading        = gauge("requests_read_bytes", "Bytes of requests that are being served.")
+	gaugeReading        = gauge("requests_read_bytes", "Bytes of requests that are being served, and of the answers to them.")
 	gaugeReadingMax     = gauge("requests_read_bytes_max", "The limit on them.")
 	gaugeGeneration     = gauge("config_generation", "Configurations since the start. The first is 1.")
 	gaugeLoaded         = gauge("config_loaded_timestamp_seconds", "When the configuration in use was loaded.")

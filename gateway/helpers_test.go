@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -124,6 +125,48 @@ type reply struct {
 	status int
 	header http.Header
 	body   string
+}
+
+// sending sends a request to a gateway, with headers given as names and values.
+type sending func(method, path string, body []byte, header ...string) reply
+
+// eachProtocol runs a test with both data planes of HTTP/1.1, with HTTP/2, and with a server of
+// somebody else.
+func eachProtocol(t *testing.T, test func(t *testing.T, serve func(Options) (*started, sending))) {
+	t.Helper()
+	plain := func(g *started) (*started, sending) {
+		return g, func(method, path string, body []byte, header ...string) reply {
+			return g.send(t, method, path, body, header...)
+		}
+	}
+	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
+		test(t, func(o Options) (*started, sending) { return plain(serve(o)) })
+	})
+	t.Run("handler", func(t *testing.T) {
+		test(t, func(o Options) (*started, sending) { return plain(startHandler(t, o)) })
+	})
+	t.Run("HTTP/2", func(t *testing.T) {
+		test(t, func(o Options) (*started, sending) {
+			s := startTLS(t, o, transport.Options{})
+			c := s.client(t, true)
+			return s.started, func(method, path string, body []byte, header ...string) reply {
+				return do(t, c, s.request(t, method, path, body, header...))
+			}
+		})
+	})
+}
+
+// startHandler serves with options, by a server of somebody else.
+func startHandler(tb testing.TB, o Options) *started {
+	tb.Helper()
+	o.UpstreamTimeout = cmp.Or(o.UpstreamTimeout, time.Minute) // tests share their machine
+	g, err := New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	server := httptest.NewServer(g)
+	tb.Cleanup(server.Close)
+	return &started{Gateway: g, addr: server.Listener.Addr().String()}
 }
 
 // client has connections of its own, does not follow redirects, and neither compresses nor

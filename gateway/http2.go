@@ -225,7 +225,8 @@ func (a timedAnswer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// heldBody counts what is held of a request: its head, and what is read of its body.
+// heldBody counts what is held of a request, its head and what is read of its body, and of its
+// answer.
 type heldBody struct {
 	io.ReadCloser
 	conns *connections
@@ -242,9 +243,12 @@ func (b *heldBody) Read(p []byte) (int, error) {
 }
 
 // took notes that bytes are held, and reports whether they are too many.
-func (b *heldBody) took(n int64) (tooMany bool) {
+func (b *heldBody) took(n int64) (tooMany bool) { return b.hold(n) && b.held > heldMin }
+
+// hold implements [holder].
+func (b *heldBody) hold(n int64) (tooMany bool) {
 	b.held += n
-	return b.conns.held.Add(n) > b.conns.heldMax && b.held > heldMin
+	return b.conns.held.Add(n) > b.conns.heldMax
 }
 
 func (b *heldBody) release() { b.conns.held.Add(-b.held) }

@@ -31,12 +31,12 @@ func zipped(tb testing.TB, text []byte) []byte {
 // TestHTTPTable checks the rows of docs/gateway.md that are about the head and the encoding of a
 // request. Nothing but what is accepted reaches the core.
 func TestHTTPTable(t *testing.T) {
-	eachPlane(t, testHTTPTable)
+	eachProtocol(t, testHTTPTable)
 }
 
-func testHTTPTable(t *testing.T, serve func(Options) *started) {
+func testHTTPTable(t *testing.T, serve func(Options) (*started, sending)) {
 	up := newCore(t, nil)
-	g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Passthrough: []Passthrough{{Path: "/win"}}})
+	_, send := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Passthrough: []Passthrough{{Path: "/win"}}})
 	ok := good(t)
 	long := append(bytes.TrimSuffix(bytes.TrimSpace(ok), []byte("}")), `,"ext":{"x":"`+strings.Repeat("y", 8<<10)+`"}}`...)
 	for _, tt := range []struct {
@@ -95,7 +95,7 @@ func testHTTPTable(t *testing.T, serve func(Options) *started) {
 		if path == "" {
 			path = PathDefault
 		}
-		r := g.send(t, method, path, tt.body, tt.header...)
+		r := send(method, path, tt.body, tt.header...)
 		if r.status != tt.status {
 			t.Errorf("%s: status %d, want %d", tt.name, r.status, tt.status)
 		}

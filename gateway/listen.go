@@ -22,7 +22,7 @@ type connections struct {
 	full                      func() // counts one above the limit
 	headTimeout, writeTimeout time.Duration
 	heldMax                   int64
-	held                      atomic.Int64 // bytes of requests that are being read
+	held                      atomic.Int64 // bytes of requests and answers, from reading to writing
 	log                       *slog.Logger
 
 	mu     sync.Mutex

@@ -139,7 +139,7 @@ func TestKeep(t *testing.T) {
 	}
 	for size, kept := range map[int]bool{keepMax: true, keepMax + 1: false} {
 		x := &exchange{g: g}
-		x.begin(g.plan.Load(), &fasthttp.Request{}, &fasthttp.Response{}, &sender{}, time.Now())
+		x.begin(g.plan.Load(), &fasthttp.Request{}, &fasthttp.Response{}, &sender{}, &heldBody{conns: &g.conns}, time.Now())
 		for _, buffer := range x.buffers() {
 			*buffer = make([]byte, size)
 		}

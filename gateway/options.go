@@ -124,7 +124,8 @@ type Options struct {
 	StreamsMax, ResetsMax int
 	// UpstreamConnectionsMax bounds the connections to each upstream.
 	UpstreamConnectionsMax int
-	// MemoryMax bounds the bytes of requests that are being read and served, in all.
+	// MemoryMax bounds the bytes of requests that are being read and served, and of the answers to
+	// them, in all.
 	MemoryMax int
 	// OverloadTolerance is how many times the best latency seen is normal: above it requests are
 	// shed. A negative one switches the adaptive limit off.

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"errors"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 )
@@ -65,6 +67,9 @@ var (
 	failAbsent   = failure{"gateway.upstream-absent", fasthttp.StatusServiceUnavailable, outcomeFailed}
 	failSlow     = failure{"gateway.upstream-slow", fasthttp.StatusGatewayTimeout, outcomeFailed}
 )
+
+// errMemory ends the reading of a request or an answer that there is no memory for.
+var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
 
 // rejected is the failure of a message of HTTP that is wrong.
 func rejected(status int, reason string) failure { return failure{reason, status, outcomeRejected} }

@@ -14,6 +14,7 @@ import (
 // from the request that came.
 type outgoing struct {
 	from     *request
+	reading  answerReader
 	document []byte // the body
 	replaced bool   // it is not the body as it was sent
 	trusted  bool   // the peer is a trusted proxy: what it says about others goes on

@@ -86,6 +86,42 @@ func TestCompressedHeaders(t *testing.T) {
 	}
 }
 
+// TestSeveralCodings has upstreams name the codings of their answers in several fields. The sender
+// learns all of them, and an answer that is enforced is none if it has more than one.
+func TestSeveralCodings(t *testing.T) {
+	eachPlane(t, testSeveralCodings)
+}
+
+func testSeveralCodings(t *testing.T, serve func(Options) *started) {
+	answer := zipped(t, zipped(t, []byte(answered)))
+	up := newCore(t, func(w http.ResponseWriter, r *http.Request, _ []byte) {
+		w.Header()["Content-Encoding"] = strings.Split(r.Header.Get("X-Fields"), "|")
+		w.Write(answer)
+	})
+	for _, mode := range []ResponseMode{ResponsesOff, ResponsesObserve, ResponsesEnforce} {
+		g := serve(Options{
+			Upstreams: []string{up.URL}, CompressMin: 1, Responses: Responses{Mode: mode, Sample: 1},
+			Passthrough: []Passthrough{{Path: "/pass", Method: http.MethodPost}},
+		})
+		for fields, want := range map[string]string{
+			"gzip|gzip": "gzip, gzip", "br|gzip": "br, gzip", "gzip|identity": "gzip, identity", "gzip|": "gzip", "a, b|c": "a, b, c",
+		} {
+			for _, path := range []string{PathDefault, "/pass"} {
+				r := g.post(t, path, good(t), "X-Fields", fields, "Accept-Encoding", "gzip")
+				if mode == ResponsesEnforce && path == PathDefault {
+					if r.status != 204 || r.header.Get("Content-Encoding") != "" {
+						t.Errorf("%s %s, %s: %d %v, want no bid", mode, path, fields, r.status, r.header)
+					}
+					continue
+				}
+				if got := strings.Join(r.header.Values("Content-Encoding"), ", "); r.status != 200 || got != want || r.body != string(answer) {
+					t.Errorf("%s %s, %s: %d %q, the same body: %v, want %q", mode, path, fields, r.status, got, r.body == string(answer), want)
+				}
+			}
+		}
+	}
+}
+
 // TestEmptyQuery keeps a question mark with nothing after it: to some that is another address.
 func TestEmptyQuery(t *testing.T) {
 	up := newCore(t, nil)

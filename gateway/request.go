@@ -19,20 +19,19 @@ type request struct {
 	partner     *partner // nil if none
 	passthrough bool     // forwarded undecoded
 
-	body      []byte // the document, after inflation
-	inflated  []byte // memory for that
-	heldBytes int64  // of the inflated document, which count as if they had been read
-	traceID   []byte // X-Request-Id
+	body     []byte // the document, after inflation
+	inflated []byte // memory for that
+	memory   holder // counts what comes from the request
+	traceID  []byte // X-Request-Id
 }
 
 // begin takes a message that was read.
-func (r *request) begin(m *fasthttp.Request, s *sender, began time.Time) {
-	r.http, r.sender, r.began, r.read = m, s, began, time.Now()
+func (r *request) begin(m *fasthttp.Request, s *sender, memory holder, began time.Time) {
+	r.http, r.sender, r.memory, r.began, r.read = m, s, memory, began, time.Now()
 }
 
 // end forgets the request, except for memory for the next one.
-func (r *request) end(conns *connections) {
-	conns.held.Add(-r.heldBytes)
+func (r *request) end() {
 	if cap(r.http.Body()) > keepMax {
 		r.http.SwapBody(nil)
 	}

@@ -37,6 +37,8 @@ func (o *outgoing) send(to *pool, resp *fasthttp.Response, b *timeBudget) error 
 // failureOf says what an error of an upstream means.
 func failureOf(err error) failure {
 	switch {
+	case errors.Is(err, errMemory):
+		return failCapacity
 	case upstreams.IsTimeout(err):
 		return failSlow
 	case upstreams.Unsent(err), errors.Is(err, ErrAbsent):
@@ -91,14 +93,49 @@ func (o *outgoing) write(c *upstreams.Conn, u *upstream) error {
 // readAnswer reads the answer. It reports whether the connection must close: the upstream says so,
 // or has sent bytes after the answer.
 func (o *outgoing) readAnswer(c *upstreams.Conn, u *upstream, resp *fasthttp.Response) (done bool, err error) {
-	r := u.client.AcquireReader(c)
+	o.reading = answerReader{Conn: c, memory: o.from.memory}
+	r := u.client.AcquireReader(&o.reading)
 	defer u.client.ReleaseReader(r)
 	resp.SkipBody = o.from.http.Header.IsHead()
 	err = resp.ReadLimitBody(r, u.settings.responseMax)
-	if errors.Is(err, io.EOF) {
+	switch {
+	case o.reading.full: // fasthttp may have made another error of it
+		err = errMemory
+	case errors.Is(err, io.EOF):
 		err = fasthttp.ErrConnectionClosed
 	}
+	if list := c.Codings(); list != nil { // of several fields fasthttp keeps the last
+		resp.Header.SetContentEncodingBytes(list)
+	}
 	return c.Done(r, &resp.Header), err
+}
+
+// answerReader is a connection that an answer is read from, as long as there is memory for it.
+type answerReader struct {
+	*upstreams.Conn
+	memory holder
+	held   int64 // bytes that count
+	full   bool  // there is no memory
+}
+
+// heldStep is how many bytes of an answer of unknown length count at a time.
+const heldStep = 4 << 10
+
+// Read reads. A body of a declared length counts as a whole before memory is taken for it: the
+// count of most answers changes once.
+func (a *answerReader) Read(p []byte) (int, error) {
+	n, err := a.Conn.Read(p)
+	if more := a.Size() - a.held; more > 0 {
+		if a.held > 0 {
+			more = max(more, heldStep)
+		}
+		a.held += more
+		if a.memory.hold(more) && a.held > heldMin {
+			a.full = true
+			return 0, errMemory
+		}
+	}
+	return n, err
 }
 
 // appendHead appends the head of the request to an upstream: what passes of the one that came, with

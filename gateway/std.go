@@ -120,12 +120,19 @@ func (c *stdConn) rouse(awake bool) {
 // that server down first.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began, s := time.Now(), &sender{}
+	var memory holder
 	nc, _ := r.Context().Value(connKey{}).(net.Conn)
 	if nc != nil {
 		c := connOf(nc)
-		began, s = c.busy(), c.identity()
+		began, s, memory = c.busy(), c.identity(), c
 	} else {
 		s.fill(r)
+		body, ok := r.Body.(*heldBody) // of HTTP/2
+		if !ok {
+			body = &heldBody{conns: &g.conns}
+			defer body.release()
+		}
+		memory = body
 	}
 	m := messages.Get().(*message)
 	defer m.release()
@@ -143,7 +150,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := g.exchanges.Get().(*exchange)
-	x.begin(g.plan.Load(), &m.req, &m.resp, s, began)
+	x.begin(g.plan.Load(), &m.req, &m.resp, s, memory, began)
 	x.serve()
 	m.write(w, r, g.stopping.Load() && !queued(nc))
 	x.end()

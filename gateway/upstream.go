@@ -130,7 +130,7 @@ func (u *upstream) done(err error, timeout time.Duration) {
 	switch {
 	case err == nil:
 		u.breaker.Success()
-	case errors.Is(err, fasthttp.ErrNoFreeConns): // says nothing about the upstream
+	case errors.Is(err, fasthttp.ErrNoFreeConns), errors.Is(err, errMemory): // says nothing about the upstream
 	case upstreams.IsTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
 	default:
 		u.breaker.Failure()

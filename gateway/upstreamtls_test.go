@@ -82,6 +82,33 @@ func TestSecureUpstreams(t *testing.T) {
 	}
 }
 
+// TestReloadAuthorities changes the authorities of an upstream that stays: a connection that was
+// made under the ones before is not used any more.
+func TestReloadAuthorities(t *testing.T) {
+	eachPlane(t, testReloadAuthorities)
+}
+
+func testReloadAuthorities(t *testing.T, serve func(Options) *started) {
+	authority, other := certtest.New(t, "authority"), certtest.New(t, "other")
+	core := newSecureCore(t, authority.Sign(t, []string{"127.0.0.1"}), nil)
+	o := Options{Upstreams: []string{core.URL}, UpstreamCAs: string(other.PEM), UpstreamTimeout: 20 * time.Second, UpstreamIdleTimeout: time.Minute}
+	g := serve(o)
+	for _, tt := range []struct {
+		authorities []byte
+		want        int
+	}{{other.PEM, 503}, {authority.PEM, 200}, {other.PEM, 503}, {append(other.PEM, authority.PEM...), 200}} {
+		o.UpstreamCAs = string(tt.authorities)
+		if fixed, err := g.Reload(o); err != nil || len(fixed) > 0 {
+			t.Fatalf("fixed: %v; %v", fixed, err)
+		}
+		for range 2 {
+			if r := g.post(t, PathDefault, good(t)); r.status != tt.want {
+				t.Errorf("%d authorities: %+v, want %d", strings.Count(o.UpstreamCAs, "BEGIN"), r, tt.want)
+			}
+		}
+	}
+}
+
 // TestSecureUpstreamStalls checks that a handshake has the time of the request.
 func TestSecureUpstreamStalls(t *testing.T) {
 	t.Parallel()

@@ -278,13 +278,9 @@ partners:
 	bot := strings.Replace(goodRequest, "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Examplebot/1.0", 1)
 	expect := func(name, path, body string, status int, answer string) {
 		t.Helper()
-		began := time.Now()
 		got, text, err := send(url+path, body)
 		if err != nil || got != status || answer != "" && text != answer {
 			t.Errorf("%s: %d %s %v, want %d %s", name, got, text, err, status, answer)
-		}
-		if took := time.Since(began); took > 9*time.Second { // the service would take 10 s
-			t.Errorf("%s: %v", name, took)
 		}
 		if n := len(take()); (n == 1) != (status == 200) {
 			t.Errorf("%s: the core got %d requests", name, n)

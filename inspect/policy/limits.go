@@ -68,7 +68,7 @@ func limit(n int, unit, name string) string {
 }
 
 // failure is an error of evaluation in a frame. Those from failSteps on end the evaluation:
-// no operator absorbs them.
+// no operator absorbs them. Those from failList on are not due to the request.
 type failure uint8
 
 const (
@@ -94,3 +94,13 @@ var failures = [...]error{
 }
 
 func (f failure) fatal() bool { return f >= failSteps }
+
+// worse returns the failure of two operands, neither of which is fatal, that decides what becomes
+// of the request. Data that is not loaded comes before what the request lacks: otherwise a sender
+// could choose the cause. Of one cause the first counts.
+func worse(first, second failure) failure {
+	if first < failList && second >= failList || first == failNone {
+		return second
+	}
+	return first
+}

@@ -144,6 +144,37 @@ func TestNotLoaded(t *testing.T) {
 	}
 }
 
+// TestCauses has two operands without a value, in either order: a limit of work counts more than
+// data that is not loaded, and that more than what the request lacks.
+func TestCauses(t *testing.T) {
+	e, err := NewEnv(Options{Lists: map[string]Matcher{"gone": nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &rule.Input{Request: manyImps(2000), Facts: &rule.Facts{}, Scratch: &rule.Scratch{}}
+	limits := []string{`imp.all(i, imp.all(j, i.id == j.id))`, `imp.all(i, i.ext.x == 1)`}
+	unloaded := []string{`site.domain in lists.gone`, `usd(1.0, "EUR") > 1.0`}
+	lacking := []string{`1 / tmax == 1`, `imp[5000].id == "1"`, `int(site.name) == 1`, `site.ext.none > 1`}
+	check := func(stronger, weaker []string, want error, options ...Option) {
+		t.Helper()
+		for _, x := range stronger {
+			for _, y := range weaker {
+				for _, source := range []string{
+					x + " || " + y, y + " || " + x, x + " && " + y, y + " && " + x,
+					`["a", "b"].exists(v, v == "a" ? ` + x + " : " + y + ")", `["a", "b"].all(v, v == "b" ? ` + x + " : " + y + ")",
+				} {
+					if holds, err := compile(t, e, source, options...).Holds(in); holds || !errors.Is(err, want) {
+						t.Errorf("%s %v: %v, %v, want %v", source, options, holds, err, want)
+					}
+				}
+			}
+		}
+	}
+	check(limits, append(lacking, unloaded...), rule.ErrLimit)
+	check(limits[1:], lacking[:2], rule.ErrLimit, Interpreted)
+	check(unloaded, lacking, rule.ErrNotLoaded)
+}
+
 // TestBrokenText reads texts that are not JSON: a request that no decoder has seen may have them.
 func TestBrokenText(t *testing.T) {
 	e := testEnv(t)

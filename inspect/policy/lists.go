@@ -237,7 +237,7 @@ func (c *frame) decided(x, decides bool, failed *failure) bool {
 	if c.fail.fatal() {
 		return true
 	}
-	*failed, c.fail = c.fail, failNone
+	*failed, c.fail = worse(*failed, c.fail), failNone
 	return false
 }
 

@@ -47,7 +47,7 @@ func (c *frame) absorb(a, b boolFn, decides bool) bool {
 		return decides
 	}
 	if !c.fail.fatal() {
-		c.fail = failed
+		c.fail = worse(failed, c.fail)
 	}
 	return false
 }

@@ -13,14 +13,19 @@ import (
 // than the request, and operations that have no value for some requests.
 
 // Growth returns the places at which the work grows faster than the request: a list of the request
-// is gone through for each element of another one. A request that is long enough reaches a limit of
-// work there. They are in the order of the source.
+// is gone through, or a text of it is read, for each element of another list. A request that is
+// long enough reaches a limit of work there. They are in the order of the source.
 func (d *Condition) Growth() []Issue { return d.growth }
 
 // Lacking returns the operations that have no value for some requests, in the order of the source.
 func (d *Condition) Lacking() []Issue { return d.lacking }
 
-const growsText = "this goes through a list of the request for each element of another one: the work grows faster than the request, up to the limit StepsMax"
+const (
+	growsList = "this goes through a list of the request for each element of another one: " + growsLimit
+	growsText = "this reads a text of the request for each element of a list: " + growsLimit
+
+	growsLimit = "the work grows faster than the request, up to the limit StepsMax"
+)
 
 // review looks at a checked condition.
 func (s *issueList) review(tree *ast.AST) (growth, lacking []Issue) {
@@ -65,6 +70,9 @@ func (g *growing) walk(e ast.Expr, loops int, variables origins) {
 		if call.FunctionName() == operators.In && g.isList(call.Args()[1]) {
 			g.loop(e, call.Args()[1], loops, variables)
 		}
+		if g.rereads(call, loops, variables) {
+			g.found.at(g.tree, e, growsText)
+		}
 	case ast.ListKind:
 		for _, a := range e.AsList().Elements() {
 			g.walk(a, loops, variables)
@@ -107,11 +115,51 @@ func (g *growing) loop(e, list ast.Expr, loops int, variables origins) map[int]b
 	}
 	for outer := range from {
 		if outer < loops {
-			g.found.at(g.tree, e, growsText)
+			g.found.at(g.tree, e, growsList)
 			break
 		}
 	}
 	return map[int]bool{loops + 1: true}
+}
+
+// rereads reports whether a call reads a text that is no part of the element of the innermost loop.
+func (g *growing) rereads(call ast.CallExpr, loops int, variables origins) bool {
+	again := func(e ast.Expr) bool {
+		kind := g.tree.GetType(e.ID()).Kind()
+		if kind != types.StringKind && kind != types.DynKind {
+			return false
+		}
+		for outer := range g.origin(e, variables) {
+			if outer < loops {
+				return true
+			}
+		}
+		return false
+	}
+	args := call.Args()
+	switch call.FunctionName() {
+	case "contains", "startsWith", "endsWith":
+		return again(call.Target()) || again(args[0])
+	case "matches", "lowerAscii":
+		return again(call.Target())
+	case "size", "isAddress":
+		if call.IsMemberFunction() {
+			return again(call.Target())
+		}
+		return again(args[0])
+	case operators.In:
+		return !g.isList(args[1]) && again(args[0]) // a list of the configuration, or the keys of headers
+	case operators.Add:
+		return g.isText(args[0]) && (again(args[0]) || again(args[1]))
+	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return g.isText(args[0]) && again(args[0]) && again(args[1]) // no more is read than the shorter one
+	}
+	return false
+}
+
+// isText reports whether an expression is known to be a text.
+func (g *growing) isText(e ast.Expr) bool {
+	return g.tree.GetType(e.ID()).Kind() == types.StringKind
 }
 
 // origin returns what a value is a part of; nothing for a constant.

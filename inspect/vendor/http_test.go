@@ -205,7 +205,7 @@ func TestSlowServers(t *testing.T) {
 			}
 		}
 	}
-	if took := time.Since(start); took < times*deadline || took > times*deadline+long {
+	if took := time.Since(start); took < times*deadline {
 		t.Errorf("it took %v", took)
 	}
 	for _, s := range g.Stats() {

@@ -194,13 +194,9 @@ func TestTermStuck(t *testing.T) {
 		c := connect(t, p)
 		c.send(post(good))
 		<-got
-		begin := time.Now()
 		p.Signal(t, syscall.SIGTERM)
-		if status := p.Status(t); status != 2 {
+		if status := p.Status(t); status != 2 { // after the time for upstreams it would be 0
 			t.Errorf("exit status %d: %s", status, p.Text())
-		}
-		if took := time.Since(begin); took > 10*time.Second {
-			t.Errorf("it took %v", took)
 		}
 	})
 }

@@ -20,7 +20,8 @@ type Answer struct {
 	part  []byte // of a head that came in parts
 	n     int    // how many interim answers there were
 
-	untilEnd bool // of the connection is where the body ends
+	untilEnd bool   // of the connection is where the body ends
+	codings  []byte // if there are several fields of them
 }
 
 type answerState uint8
@@ -57,6 +58,19 @@ func (a *Answer) Status() int { return a.head.code }
 
 // Length returns the length of the body that the head declares, 0 if it declares none.
 func (a *Answer) Length() int64 { return a.head.length }
+
+// Codings returns the values of Content-Encoding as one list, which means the same (RFC 9110,
+// section 5.3), if the head that was taken last has several such fields, and nil otherwise.
+func (a *Answer) Codings() []byte { return a.codings }
+
+// Left returns how many bytes of the body have been declared, and not come yet: of all of it, or of
+// the chunk that was begun.
+func (a *Answer) Left() int64 {
+	if a.state == answerBody && (a.body.part == counted || a.body.part == chunkData) {
+		return a.body.left
+	}
+	return 0
+}
 
 // Closes reports whether the connection ends after the answer (RFC 9112, section 9.3).
 func (a *Answer) Closes() bool {
@@ -131,6 +145,10 @@ func (a *Answer) takeHead(p []byte, o *Options) (int, error) {
 		return len(p), nil
 	case n == 0:
 		return len(a.part) - before, nil
+	}
+	a.codings = nil
+	if a.head.codings > 1 {
+		a.codings = codingsOf(b[:n])
 	}
 	a.part = a.part[:0]
 	a.next()

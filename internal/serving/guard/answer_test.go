@@ -68,6 +68,61 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// TestCodings joins the fields Content-Encoding of an answer where there are several, in pieces of
+// every size. Those of an interim answer are not the answer's.
+func TestCodings(t *testing.T) {
+	o := Options{HeadBytes: 1000, BodyBytes: 1000}.withDefaults()
+	var a Answer
+	for fields, want := range map[string]string{
+		"": "", "Content-Encoding: gzip\r\n": "", "Content-Encoding: gzip, br\r\n": "",
+		"Content-Encoding: gzip\r\nA: b\r\ncontent-encoding:\tbr, x \r\n":                      "gzip, br, x",
+		"Content-Encoding: gzip\r\nContent-Encoding:\r\nContent-EncodinG: gzip\r\n":            "gzip, gzip",
+		"Content-Encoding:\r\nContent-Encoding: \r\n":                                          "",
+		"Accept-Encoding: br\r\nContent-Encoding: gzip\r\nX: Content-Encoding\r\nA: b\r\n":     "",
+		"Content_Encoding: br\r\nContent-Encoding: gzip\r\nContent-Language: Content-Encoding": "",
+	} {
+		text := "HTTP/1.1 200 OK\r\n" + strings.TrimSuffix(fields, "\r\n") + "\r\n\r\n"
+		if fields == "" {
+			text = "HTTP/1.1 200 OK\r\n\r\n"
+		}
+		for _, interim := range []string{"", "HTTP/1.1 103 Early Hints\r\nContent-Encoding: a\r\nContent-Encoding: b\r\n\r\n"} {
+			for size := 1; size <= len(interim+text); size++ {
+				a.Begin(false)
+				if _, err := takeAll(&a, interim+text, size, &o); err != nil || string(a.Codings()) != want {
+					t.Errorf("%q in pieces of %d: %q, %v, want %q", interim+text, size, a.Codings(), err, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLeft says how much of a body is still to come, as far as it is declared.
+func TestLeft(t *testing.T) {
+	o := Options{HeadBytes: 1000, BodyBytes: 1000}.withDefaults()
+	for _, tt := range []struct {
+		text   string
+		isHead bool
+		want   int64
+	}{
+		{"HTTP/1.1 200 OK\r\nContent-Length: 500", false, 0},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", false, 500},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n01", false, 498},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n01", false, 0},
+		{"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n", true, 0},
+		{"HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n", false, 0},
+		{"HTTP/1.1 200 OK\r\n\r\n01", false, 0},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10", false, 0}, // more digits may come
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n0", false, 15},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n0\r\n", false, 0},
+	} {
+		var a Answer
+		a.Begin(tt.isHead)
+		if _, err := takeAll(&a, tt.text, len(tt.text), &o); err != nil || a.Left() != tt.want {
+			t.Errorf("%q: %d, %v, want %d", tt.text, a.Left(), err, tt.want)
+		}
+	}
+}
+
 // TestAnswerRefused takes what two parsers could read in two ways, in pieces of several sizes.
 func TestAnswerRefused(t *testing.T) {
 	o := Options{HeadBytes: 1000, BodyBytes: 1000}.withDefaults()

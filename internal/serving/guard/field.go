@@ -36,6 +36,10 @@ func (h *head) field(line []byte, from int, o *Options) *Refusal {
 		if is, exactly := named(line[:n], "content-length"); is {
 			return h.takeLength(value, exactly)
 		}
+	case len("content-encoding"):
+		if h.found&isAnswer != 0 && equalFold(line[:n], "content-encoding") {
+			h.codings++
+		}
 	case len("transfer-encoding"):
 		if is, exactly := named(line[:n], "transfer-encoding"); is {
 			return h.takeEncoding(value, exactly)
@@ -54,6 +58,21 @@ func (h *head) takeConnection(value []byte) {
 			h.found |= keeps
 		}
 	}
+}
+
+// codingsOf returns the values of all fields Content-Encoding of a checked head, as one list.
+func codingsOf(head []byte) (list []byte) {
+	for line := range bytes.Lines(head) {
+		name, value, _ := bytes.Cut(line, []byte{':'})
+		if value = bytes.TrimSpace(value); len(value) == 0 || !equalFold(name, "content-encoding") {
+			continue
+		}
+		if len(list) > 0 {
+			list = append(list, ", "...)
+		}
+		list = append(list, value...)
+	}
+	return list
 }
 
 // nameRefusal refuses a line whose first n bytes are a token without a colon after it.

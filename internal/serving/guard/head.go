@@ -10,7 +10,9 @@ type head struct {
 	fields int
 	found  found
 	length int64 // of Content-Length
-	code   int   // the status of an answer
+
+	code    int // the status of an answer
+	codings int // fields Content-Encoding of an answer
 
 	host, authority span // in Host, in the target
 }

@@ -68,7 +68,8 @@ type Conn struct {
 
 	limits *guard.Options
 	answer guard.Answer
-	extra  bool // bytes came that belong to no answer
+	taken  int64 // bytes of the answer
+	extra  bool  // bytes came that belong to no answer
 }
 
 // New returns a connection whose answers are checked within limits, of which HeadBytes, Fields and
@@ -85,7 +86,7 @@ func New(c net.Conn, limits *guard.Options) *Conn {
 // To set a deadline costs more than all else here. One of an exchange before stays if it is early
 // enough: when it passes too early, it is set again.
 func (o *Conn) Begin(until time.Duration, isHead bool) error {
-	o.sent, o.until = false, until
+	o.sent, o.until, o.taken = false, until, 0
 	o.answer.Begin(isHead)
 	// A connection of TLS can't be used any more after a write was late.
 	if now := Now(); o.tls || o.armed <= now || o.armed > until {
@@ -167,7 +168,20 @@ func (o *Conn) Read(b []byte) (int, error) {
 		if bad != nil {
 			return 0, bad
 		}
+		o.taken += int64(taken)
 		o.extra = taken < n
 		return taken, err
 	}
+}
+
+// Codings is [guard.Answer.Codings].
+func (o *Conn) Codings() []byte { return o.answer.Codings() }
+
+// Size returns how long the answer is, as far as it is known: what was read, and what is declared
+// to come. A body that is declared to be longer than the limit is not read, and does not count.
+func (o *Conn) Size() int64 {
+	if left := o.answer.Left(); left <= o.limits.BodyBytes {
+		return o.taken + left
+	}
+	return o.taken
 }

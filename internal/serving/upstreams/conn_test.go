@@ -72,7 +72,7 @@ func TestDeadline(t *testing.T) {
 		}
 		began := time.Now()
 		_, err := exchange(c, 100*time.Millisecond, request, "body")
-		if took := time.Since(began); !IsTimeout(err) || Unsent(err) || took < 100*time.Millisecond || took > patience/2 {
+		if took := time.Since(began); !IsTimeout(err) || Unsent(err) || took < 100*time.Millisecond {
 			t.Errorf("no answer: %v after %v", err, took)
 		}
 	})

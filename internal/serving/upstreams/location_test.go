@@ -112,7 +112,6 @@ func TestDial(t *testing.T) {
 		"https://" + mute.Addr().String():            true,
 	} {
 		at, secure := parse(t, name, "")
-		began := time.Now()
 		wait := patience
 		if timeout {
 			wait = 100 * time.Millisecond
@@ -121,9 +120,6 @@ func TestDial(t *testing.T) {
 		var dial *DialError
 		if err == nil || c != nil || !errors.As(err, &dial) || !Unsent(err) || IsTimeout(err) != timeout || dial.Timeout() != timeout {
 			t.Errorf("%s: %v, want a timeout: %v", name, err, timeout)
-		}
-		if took := time.Since(began); took > patience/2 {
-			t.Errorf("%s: took %v", name, took)
 		}
 	}
 }

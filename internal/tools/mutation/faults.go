@@ -890,6 +890,11 @@ var faults = []fault{
 		tests: []string{"payload.TestStages"},
 	},
 	{
+		name: "payload: comments without an end take quadratic time", in: "stepped.blankRun",
+		old: "if i < *commentsFrom", new: "if i < 0",
+		tests: []string{"payload.TestCommentsAreSearchedOnce"},
+	},
+	{
 		name: "payload: a comment crosses strings", in: "payload.comment",
 		old: "p[n] != mark", new: "p[n] != 0",
 		tests: []string{"payload.TestCommentsEndInTheirString"},
@@ -1360,13 +1365,53 @@ var faults = []fault{
 	},
 	{
 		name: "gateway: inflated documents do not count", in: "request.inflate",
-		old: "conns.held.Add(r.heldBytes)", new: "conns.held.Load()",
+		old: "hold(int64(len(r.body)))", new: "hold(0)",
 		tests: []string{"TestInflatedCounts"},
+	},
+	{
+		name: "gateway: an upstream with other authorities is the same one", in: "gateway.newPool",
+		old: "return old.settings == s", new: "return old.settings.name == s.name",
+		tests: []string{"gateway.TestReloadAuthorities"},
+	},
+	{
+		name: "gateway: inflated answers do not count", in: "exchange.judgeAnswer",
+		old: "hold(int64(len(body)))", new: "hold(0)",
+		tests: []string{"gateway.TestInflatedAnswersCount"},
+	},
+	{
+		name: "gateway: answers do not count", in: "answerReader.Read",
+		old: "a.memory.hold(more)", new: "a.memory.hold(0)",
+		tests: []string{"gateway.TestAnswersCount"},
+	},
+	{
+		name: "gateway: answers count as they come", in: "upstreams.Conn.Size",
+		old: "o.taken + left", new: "o.taken + 0*left",
+		tests: []string{"gateway.TestAnswersCount"},
+	},
+	{
+		name: "gateway: an answer without memory opens the breaker", in: "upstream.done",
+		old: ", errors.Is(err, errMemory)", new: "",
+		tests: []string{"gateway.TestBreakerAndMemory"},
+	},
+	{
+		name: "gateway: an answer counts for a closed connection", in: "conn.hold",
+		old: "if c.ended", new: "if false",
+		tests: []string{"gateway.TestHeldAfterClose"},
 	},
 	{
 		name: "gateway: another character set", in: "readableParameters",
 		old: "case extended, charset, !readableCharset(value):", new: "case extended, charset:\n\t\t\t\t_ = value",
 		tests: []string{"gateway.TestJSONType", "gateway.TestHTTPTable"},
+	},
+	{
+		name: "gateway: the last of several codings is the only one", in: "outgoing.readAnswer",
+		old: "list != nil", new: "list != nil && false",
+		tests: []string{"gateway.TestSeveralCodings"},
+	},
+	{
+		name: "guard: codings of an interim answer are the answer's", in: "Answer.takeHead",
+		old: "a.codings = nil\n", new: "",
+		tests: []string{"guard.TestCodings"},
 	},
 	{
 		name: "guard: extensions are forgotten at each chunk", in: "body.step",
@@ -1486,7 +1531,27 @@ var faults = []fault{
 		tests: []string{"TestNotLoaded"},
 	},
 	{
+		name: "rules: the request hides that data is not loaded", in: "frame.absorb",
+		old: "worse(failed, c.fail)", new: "failed",
+		tests: []string{"policy.TestCauses"},
+	},
+	{
+		name: "rules: an element hides that data is not loaded", in: "frame.decided",
+		old: "worse(*failed, c.fail)", new: "c.fail",
+		tests: []string{"policy.TestCauses"},
+	},
+	{
+		name: "rules: the request hides a limit of work", in: "frame.absorb",
+		old: "if !c.fail.fatal()", new: "if true",
+		tests: []string{"policy.TestCauses"},
+	},
+	{
 		name: "rules: quadratic work is not seen", in: "growing.loop",
+		old: "outer < loops", new: "outer > loops",
+		tests: []string{"TestGrowth"},
+	},
+	{
+		name: "rules: a text that is read again and again is not seen", in: "growing.rereads",
 		old: "outer < loops", new: "outer > loops",
 		tests: []string{"TestGrowth"},
 	},

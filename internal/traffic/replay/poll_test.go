@@ -82,16 +82,14 @@ func TestPoller(t *testing.T) {
 			t.Errorf("%q arrived, %v", buf[:5], err)
 		}
 
-		begun := time.Now()
 		p.wake()
-		if _, err := p.wait(nil, 10*time.Second); err != nil || time.Since(begun) > 5*time.Second {
-			t.Errorf("woken after %v, %v", time.Since(begun), err)
+		if _, err := p.wait(nil, time.Hour); err != nil { // longer than the test may take
+			t.Errorf("woken: %v", err)
 		}
-		begun = time.Now()
-		if list, err := p.wait(nil, 0); err != nil || len(list) > 0 || time.Since(begun) > 5*time.Second {
-			t.Errorf("looking took %v: %v, %v", time.Since(begun), list, err)
+		if list, err := p.wait(nil, 0); err != nil || len(list) > 0 {
+			t.Errorf("looking: %v, %v", list, err)
 		}
-		begun = time.Now()
+		begun := time.Now()
 		for time.Since(begun) < 20*time.Millisecond { // an event of the write may come first
 			if _, err := p.wait(nil, 20*time.Millisecond); err != nil {
 				t.Fatal(err)
