@@ -314,6 +314,8 @@ const (
 	ruleAnyKeyCase
 	ruleAnyDuplicateKey
 	ruleAnyExtDuplicateKey
+	ruleAnyExtKeyCase
+	ruleAnyKeyEscape
 	ruleAnyNul
 	ruleAnyUtf8
 	ruleAnyCustomInExt
@@ -1887,6 +1889,14 @@ var rules = [...]Rule{
 		Summary: "an object inside ext, or inside a member that the specification does not have, holds each key once",
 		Message: "expected: an object inside ext, or inside a member that the specification does not have, holds each key once",
 		Level:   "should", Kind: "type", Scope: "both", Source: "derived", Severity: Off},
+	{ID: "any.ext.key-case", Object: "*", Section: "3.2",
+		Summary: "an object inside ext, or inside a member that the specification does not have, has no name of the specification in two letter cases",
+		Message: "expected: an object inside ext, or inside a member that the specification does not have, has no name of the specification in two letter cases",
+		Level:   "should", Kind: "type", Scope: "both", Source: "derived", Severity: Off},
+	{ID: "any.key-escape", Object: "*", Section: "2.3",
+		Summary: "no key has an escape for a letter, a digit, or one of _ - .",
+		Message: "expected: no key has an escape for a letter, a digit, or one of _ - .",
+		Level:   "should", Kind: "format", Scope: "both", Source: "practice", Severity: Off},
 	{ID: "any.nul", Object: "*", Section: "2.3",
 		Summary: "no key, and no string of the specification, has a NUL (\\u0000)",
 		Message: "expected: no key, and no string of the specification, has a NUL (\\u0000)",
@@ -3930,8 +3940,10 @@ var rulesByName = [...]ruleID{
 	ruleAnyEmptyString,
 	ruleAnyExt,
 	ruleAnyExtDuplicateKey,
+	ruleAnyExtKeyCase,
 	ruleAnyInteger,
 	ruleAnyKeyCase,
+	ruleAnyKeyEscape,
 	ruleAnyLaterVersion,
 	ruleAnyNul,
 	ruleAnyNull,

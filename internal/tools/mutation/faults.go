@@ -1589,6 +1589,31 @@ var faults = []fault{
 		tests: []string{"schema.TestAdmissionNUL", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: the decoder does not note an escape in a key", in: "Reader.Key",
+		old: "r.notes |= wire.NoteKeyEscape", new: "",
+		tests: []string{"TestNotesOfKeyEscapes", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: an escape in a key inside ext", in: "recorder.freeKey",
+		old: "w.innerFinding(ruleAnyKeyEscape, offset)", new: "",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: an escape in a known key", in: "acceptedWalker.object",
+		old: "w.report(ruleAnyKeyEscape, start)", new: "",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: the decoder tells letter cases apart inside ext", in: "coder.hashWordsFolded",
+		old: "foldKey(first|lower, last|lower, n)", new: "foldKey(first, last|lower&0, n)",
+		tests: []string{"TestNotesOfKeyEscapes", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a name in two letter cases inside ext", in: "textMemory.inOtherCase",
+		old: "m.keys.Has(name)", new: "false",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
 		old: "return s[:i]", new: "return s",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
