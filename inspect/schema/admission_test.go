@@ -186,6 +186,31 @@ func TestAdmissionDuplicates(t *testing.T) {
 	}
 }
 
+// TestAdmissionKeyCaseInExt checks the keys of what earlier versions have in an ext: they are in
+// lower case, as in the field, but what is in their own ext may be as it likes.
+func TestAdmissionKeyCaseInExt(t *testing.T) {
+	c := strict(t, WithPreset(Admission))
+	for _, x := range []struct{ member, path string }{
+		{`"user":{"ext":{"eids":[{"Source":"a.example","uids":[{"id":"1"}]}]}}`, "/user/ext/eids"},
+		{`"user":{"ext":{"eids":[{"source":"a.example","uids":[{"id":"1"},{"id" : "2", "\u0049d" : "3"}]}]}}`, "/user/ext/eids"},
+		{`"user":{"ext":{"EIDS":[{"ſource":"a.example","uids":[{"id":"1"}]}]}}`, "/user/ext/eids"},
+		{`"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"ASI":"a.example","sid":"1","hp":1}]}}}`, "/source/ext/schain"},
+		{`"ext":{"schain":{"ver":"1.0","complete":1,"Nodes":[],"nodes":[]}}`, "/ext/schain"},
+		{`"user":{"ext":{"eids":[{"source":"Source","x":["\"Source\":","ID"],"ext":{"Source":"a","b":[{"ID":1}]},"uids":[{"id":"1","rtiPartner":1}]}]}}`, ""},
+		{`"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","sid":"1","hp":1,"X":"ASI"}]}}}`, ""},
+	} {
+		doc := `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},` + x.member + `}`
+		r := c.Request([]byte(doc))
+		at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == "any.key-case" && f.Severity == Error })
+		switch {
+		case x.path == "" && !r.Valid():
+			t.Errorf("%s is refused:%s", x.member, describe(r))
+		case x.path != "" && (at < 0 || r.Findings[at].Path != x.path):
+			t.Errorf("%s: nothing at %s:%s", x.member, x.path, describe(r))
+		}
+	}
+}
+
 // TestAdmissionWarnings checks what is mended by servers, and only warned of here.
 func TestAdmissionWarnings(t *testing.T) {
 	c := strict(t, WithPreset(Admission))

@@ -137,7 +137,8 @@ func (w *recorder) nulText(text string, offset int) {
 }
 
 // freeKey reports a key inside an ext, or inside an unknown member, that has a NUL or is respelled,
-// or that its object had before, in the same or another letter case. It is the last step of the path.
+// or that its object had before, in the same letter case or another. It is the last step of the
+// path.
 func (w *recorder) freeKey(key string, offset int, respelled bool) {
 	if strings.IndexByte(key, 0) >= 0 {
 		w.innerFinding(ruleAnyNul, offset)

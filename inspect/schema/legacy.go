@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/internal/consent"
 	"github.com/rtbwire/rtbwire/internal/grammar"
@@ -108,6 +110,9 @@ func legacyEIDs(c *values) {
 	if conflict {
 		c.reportIn(fUserExt, ruleUserEidsConflict, fLegacyEids)
 	}
+	if keysInOtherCase(c.legacy.Unknown().EIDs, objEID, objUID) {
+		c.reportIn(fUserExt, ruleAnyKeyCase, fLegacyEids)
+	}
 }
 
 // legacyChains checks the supply chains in source.ext and in ext.
@@ -116,24 +121,54 @@ func legacyChains(c *values, r *openrtb.BidRequest) {
 	if chains.Source != nil {
 		c.enter(fBidRequestSource, noIndex)
 		c.enter(fSourceExt, noIndex)
-		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict)
+		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict, c.legacy.Unknown().Source)
 		c.leave()
 		c.leave()
 	}
 	if chains.Request != nil {
 		c.enter(fBidRequestExt, noIndex)
-		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict)
+		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict, c.legacy.Unknown().Request)
 		c.leave()
 	}
 }
 
-func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID) {
+func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID, unknown []byte) {
 	c.enter(fLegacySchain, noIndex)
 	checkSupplyChain(c, chain)
 	c.leave()
 	if conflict {
 		c.report(rule, fLegacySchain)
 	}
+	if keysInOtherCase(unknown, objSupplyChain, objSupplyChainNode) {
+		c.report(ruleAnyKeyCase, fLegacySchain)
+	}
+}
+
+// keysInOtherCase reports whether a value has a key that one of the types has in another letter
+// case. It leaves out what is inside an ext.
+func keysInOtherCase(value []byte, types ...objectID) bool {
+	for p := 0; p < len(value); {
+		if value[p] != '"' {
+			p++
+			continue
+		}
+		text := value[p+1 : grammar.StringEnd(value, p)-1]
+		p = grammar.SpaceEnd(value, p+len(text)+2)
+		if p == len(value) || value[p] != ':' {
+			continue
+		}
+		key := grammar.Unescape(text)
+		if key == "ext" {
+			p = grammar.ValueEnd(value, grammar.SpaceEnd(value, p+1))
+			continue
+		}
+		var buf [keyMax]byte
+		lower := lowerCase(buf[:0], []byte(key))
+		if lower != nil && slices.ContainsFunc(types, func(o objectID) bool { return o.field(lower) != 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // legacyRewarded is Imp.rwdd.conflict.

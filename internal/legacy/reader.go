@@ -23,6 +23,7 @@ func NewReader() *Reader {
 type embedded struct {
 	decoder *openrtb.Decoder
 	text    []byte
+	unknown []byte // the object, if it has keys that its type does not have
 }
 
 func (e *embedded) decode(before string, value []byte, after string) *openrtb.BidRequest {
@@ -30,6 +31,9 @@ func (e *embedded) decode(before string, value []byte, after string) *openrtb.Bi
 	r, err := e.decoder.Decode(e.text)
 	if err != nil {
 		return nil
+	}
+	if e.decoder.Notes()&wire.NoteUnknownKey != 0 {
+		e.unknown = e.text[len(before) : len(before)+len(value)]
 	}
 	return r
 }
@@ -44,6 +48,7 @@ func (m *Reader) Reset() {
 			continue
 		}
 		e.decoder.Reset()
+		e.unknown = nil
 		if e.text = e.text[:0]; cap(e.text) > keptMax {
 			e.text = nil
 		}
@@ -57,6 +62,7 @@ func (m *Reader) EIDs(r *openrtb.BidRequest) (field, ext []openrtb.EID, conflict
 		return nil, nil, false
 	}
 	field = r.User.EIDs
+	m.eids.unknown = nil
 	if value, ok := Member(r.User.Ext, "eids"); ok {
 		if d := m.eids.decode(`{"user":{"eids":`, value, `}}`); d != nil && d.User != nil {
 			ext = d.User.EIDs
@@ -66,6 +72,16 @@ func (m *Reader) EIDs(r *openrtb.BidRequest) (field, ext []openrtb.EID, conflict
 		return a.Source == b.Source && slices.EqualFunc(a.UIDs, b.UIDs, func(a, b openrtb.UID) bool { return a.ID == b.ID })
 	}
 	return field, ext, len(field) != 0 && len(ext) != 0 && !slices.EqualFunc(field, ext, same)
+}
+
+// Unknown are the texts of values in an ext that have keys that their types do not have. The others
+// are nil.
+type Unknown struct{ EIDs, Source, Request []byte }
+
+// Unknown returns such values of the last calls of EIDs and SChain. They are valid until the next
+// ones.
+func (m *Reader) Unknown() Unknown {
+	return Unknown{m.eids.unknown, m.source.unknown, m.request.unknown}
 }
 
 // Chains are the supply chains of a request, at the places that versions of OpenRTB had for them. A
@@ -94,6 +110,7 @@ func (m *Reader) SChain(r *openrtb.BidRequest) (c Chains) {
 }
 
 func (e *embedded) chain(ext []byte) *openrtb.SupplyChain {
+	e.unknown = nil
 	value, ok := Member(ext, "schain")
 	if !ok {
 		return nil

@@ -41,10 +41,11 @@ partners:
 
 // Outcomes of an evasion besides the reasons of verdicts.
 const (
-	passes = ""
-	nul    = "schema.any.nul"
-	escape = "schema.any.key-escape"
-	cases  = "schema.any.ext.key-case"
+	passes   = ""
+	nul      = "schema.any.nul"
+	escape   = "schema.any.key-escape"
+	twoCases = "schema.any.ext.key-case"
+	keyCase  = "schema.any.key-case"
 )
 
 // tcf is the shortest text that is read as consent.
@@ -78,9 +79,10 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"regs":{"coppa":1},"user":{"i\u0064":"secret"}`, escape, passes, "secret"},
 
 	// A reader that ignores letter case takes the last of two.
-	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example"}],"Eids":[{"source":"evil.example"}]}}`, cases, passes, ""},
-	{`"site":{"id":"1"},"source":{"ext":{"SCHAIN":{"x":1},"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","sid":"1","hp":1}]}}}`, cases, passes, ""},
-	{`"site":{"id":"1"},"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","aſi":"evil.example","sid":"1","hp":1}]}}`, cases, passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example"}],"Eids":[{"source":"evil.example"}]}}`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"source":{"ext":{"SCHAIN":{"x":1},"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","sid":"1","hp":1}]}}}`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","aſi":"evil.example","sid":"1","hp":1}]}}`, keyCase, passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"Source":"evil.example","uids":[{"id":"1"}]}]}}`, keyCase, passes, ""},
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
 
 	// A currency in another form, or in none.

@@ -40,16 +40,6 @@ var known = []difference{
 			"1 wins for flags, and consent counts as absent",
 	},
 	{
-		kind: "escaped-key",
-		applies: func(f *finding) bool {
-			return f.by("simdjson-ondemand") && f.place != nil && f.got.kind == '-' && f.keys(func(n *node) bool {
-				return strings.HasPrefix(f.place.pointer+"/", n.pointer+"/") && strings.Contains(f.key(n), `\`)
-			})
-		},
-		reason: "simdjson's cursor compares keys as they are spelled, so it finds none that has an escape. " +
-			"A core must take a value that it misses for a reason to refuse, or read with simdjson's tree",
-	},
-	{
 		kind: "many-digits",
 		applies: func(f *finding) bool {
 			const most = 19

@@ -1614,6 +1614,11 @@ var faults = []fault{
 		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: a key in capitals in eids inside ext", in: "schema.legacyEIDs",
+		old: "keysInOtherCase(c.legacy.Unknown().EIDs, objEID, objUID)", new: "false",
+		tests: []string{"TestAdmissionKeyCaseInExt", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
 		old: "return s[:i]", new: "return s",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
