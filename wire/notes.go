@@ -29,8 +29,7 @@ const (
 	NoteEmptyArray
 	// NoteRaw: a raw value, such as ext, is something other than an object or null.
 	NoteRaw
-	// NoteNUL: a string, or a key of a known object, has a NUL (\u0000), which ends a string for
-	// readers in C.
+	// NoteNUL: a string or a key has a NUL (\u0000), which ends a string for readers in C.
 	NoteNUL
 	// NoteKeyEscape: a key of a known object has an escape.
 	NoteKeyEscape

@@ -18,8 +18,8 @@ func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
 	l.doc = doc
 	d := &l.docs[doc]
 	w := acceptedWalker{r: &l.memory.reader, recorder: recorder{&l.findings, d, &l.memory}}
-	w.inside = notes&wire.NoteDuplicateKey != 0 && l.engine.insideExt()
 	w.nul = notes&wire.NoteNUL != 0 && l.engine.on(ruleAnyNul)
+	w.inside = w.nul || notes&wire.NoteDuplicateKey != 0 && l.engine.insideExt()
 	p := l.memory.reader.Begin(d.data)
 	if p == 0 {
 		return false
@@ -40,7 +40,7 @@ func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
 type acceptedWalker struct {
 	r *coder.Reader
 	recorder
-	inside bool // read the keys in ext and in unknown members
+	inside bool // read what is in ext and in unknown members
 	nul    bool // read strings, for NUL
 }
 
@@ -103,10 +103,11 @@ func (w *acceptedWalker) field(f fieldID, info *fieldInfo, p int) int {
 	case b == 'n':
 		p = w.null(p)
 	case info.kind == kindExt:
-		if b != '{' {
-			w.report(ruleAnyExt, p)
-		}
+		start := p
 		p = w.free(nil, p)
+		if b != '{' {
+			w.report(ruleAnyExt, start)
+		}
 	case !info.array:
 		p = w.value(f, info, p)
 	case b == '[':
@@ -197,6 +198,10 @@ func (w *acceptedWalker) freeValue(p, depth int) int {
 		return w.freeObject(p, depth-1)
 	case b == '[' && depth > 0:
 		return w.freeArray(p, depth-1)
+	case b == '"' && w.nul:
+		text, end := w.r.AnyString(p)
+		w.freeText(text, p)
+		return end
 	}
 	return w.r.Skip(p, depth)
 }

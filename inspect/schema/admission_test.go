@@ -120,8 +120,7 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestAdmissionNUL checks that NUL is refused in every key, and in every string of the
-// specification.
+// TestAdmissionNUL checks that NUL is refused in every key and string.
 func TestAdmissionNUL(t *testing.T) {
 	c := strict(t, WithPreset(Admission))
 	site := string(edited(t, clean(t, "site")))
@@ -130,6 +129,8 @@ func TestAdmissionNUL(t *testing.T) {
 		{`"test":0`, `"odd":{"x":[{"y\u0000":1}]},"test":0`, "/odd/x/0/y?"},
 		{`"test":0`, `"badv":["a.example","b.example\u0000"],"test":0`, "/badv/1"},
 		{`"gpid"`, `"\u0000":1,"gpid"`, "/imp/0/ext/?"},
+		{`"gpid"`, `"a":[{"b":"\u0000"}],"gpid"`, "/imp/0/ext/a/0/b"},
+		{`"test":0`, `"odd":"x\u0000","test":0`, "/odd"},
 		{`"name":"News"`, `"name":"\u0000News"`, "/site/name"},
 		{`\"ver\":\"1.2\"`, `\"ver\":\"1.2\\u0000\"`, "/imp/3/native/request#/ver"},
 		{`\"ver\":\"1.2\"`, `\"ver\":\"1.2\",\"ext\":{\"x\\u0000\":1}`, "/imp/3/native/request#/ext/x?"},

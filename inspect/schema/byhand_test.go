@@ -90,10 +90,11 @@ func textCases(t *testing.T) map[string][]ruleCase {
 	add("any.nul", true,
 		replaced(site, `"News"`, `"News\u0000"`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"gpid\u0000":`),
-		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":{"\u0000":1}}],"gpid":`))
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":{"\u0000":1}}],"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":["x","\u0000"]}],"gpid":`))
 	add("any.nul", false, string(site),
 		replaced(site, `"News"`, `"N\\u0000ws\u0001"`),
-		replaced(site, `"ext":{"gpid":`, `"ext":{"a":"\u0000","\\u0000":1,"gpid":`))
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":"\\u0000","\\u0000":1,"gpid":`))
 	add("any.ext.key-case", true,
 		replaced(site, `"ext":{"gpid":`, `"ext":{"domain":1,"Domain":2,"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"DOMAIN":1,"domain":2,"gpid":`),

@@ -36,7 +36,7 @@ func (w *recorder) unknown(o objectID, key []byte, start int, respelled bool) ru
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
 // [recorder.freeKey] says which keys its objects may not have.
 func (w *walker) free(key []byte) bool {
-	if !w.findings.engine.insideExt() || w.Peek() != '{' && w.Peek() != '[' {
+	if !w.findings.engine.insideExt() {
 		return w.Skip(w.badText)
 	}
 	w.memory.inner = w.memory.inner[:0]
@@ -59,8 +59,25 @@ func (w *walker) freeValue() bool {
 		return w.freeObject()
 	case '[':
 		return w.freeArray()
+	case '"':
+		return w.freeString()
 	}
 	return w.Skip(w.badText)
+}
+
+func (w *walker) freeString() bool {
+	start := w.Pos
+	text, ok := w.String()
+	if !ok {
+		return false
+	}
+	if w.Invalid >= 0 {
+		w.badText()
+	}
+	if w.Escaped && w.findings.engine.on(ruleAnyNul) {
+		w.freeText(grammar.Unescape(text), start)
+	}
+	return true
 }
 
 func (w *walker) freeObject() bool {
@@ -124,7 +141,7 @@ func (w *walker) freeArray() bool {
 	}
 }
 
-// insideExt reports whether a rule is about keys inside an ext, or inside an unknown member.
+// insideExt reports whether a rule is about what is inside an ext, or inside an unknown member.
 func (e *Engine) insideExt() bool {
 	return e.on(ruleAnyExtDuplicateKey) || e.on(ruleAnyExtKeyCase) || e.on(ruleAnyNul) || e.on(ruleAnyKeyEscape)
 }
@@ -133,6 +150,13 @@ func (e *Engine) insideExt() bool {
 func (w *recorder) nulText(text string, offset int) {
 	if strings.IndexByte(text, 0) >= 0 {
 		w.report(ruleAnyNul, offset)
+	}
+}
+
+// freeText reports a string inside an ext, or inside an unknown member, that has a NUL.
+func (w *recorder) freeText(text string, offset int) {
+	if strings.IndexByte(text, 0) >= 0 {
+		w.innerFinding(ruleAnyNul, offset)
 	}
 }
 
@@ -212,7 +236,7 @@ func isNameChar(b byte) bool {
 	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '-' || b == '.'
 }
 
-// innerFinding adds a finding about a key inside an ext, or inside an unknown member.
+// innerFinding adds a finding about a key or a string inside an ext, or inside an unknown member.
 func (w *recorder) innerFinding(rule ruleID, offset int) {
 	severity := w.findings.engine.severity[rule]
 	if severity == Off || w.findings.muted || !w.findings.reserve(severity) {

@@ -50,7 +50,7 @@ func TestNotesOfKeyEscapes(t *testing.T) {
 func TestNotesOfNUL(t *testing.T) {
 	d := openrtb.NewDecoder()
 	for text, want := range map[string]bool{
-		`{"id":"\u0000"}`: true, `{"cur":["USD","x\u0000y"]}`: true, `{"id\u0000":"1"}`: true, `{"site":{"x\u0000":1}}`: true,
+		`{"id":"\u0000"}`: true, `{"cur":["USD","x\u0000y"]}`: true, `{"id\u0000":"1"}`: true, `{"site":{"x\u0000":1}}`: true, `{"ext":{"a":["\u0000"]}}`: true, `{"x":"\u0000"}`: true,
 		`{"id":"\\u0000\u0001\u0030"}`: false, `{"id\u0001":"1"}`: false, `{"id":"1"}`: false,
 	} {
 		if _, err := d.Decode([]byte(text)); err != nil {

@@ -68,6 +68,7 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"site\u0000":{"domain":"evil.example"}`, nul, passes, ""},
 	{`"site":{"id":"1","ext":{"a":[{"domain\u0000":1}]}}`, nul, passes, ""},
 	{`"site":{"id":"1","x":{"domain\u0000":1}}`, nul, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"gdpr":1}},"user":{"buyeruid":"b","ext":{"consent":"@\u0000"}}`, nul, passes, ""},
 	{`"site":{"id":"1"},"regs":{"coppa":1},"user":{"id\u0000":"secret","ID\u0000x":"secret"}`, nul, passes, "secret"},
 
 	// A reader that compares keys as they are spelled finds none that has an escape.
