@@ -107,6 +107,12 @@ func textCases(t *testing.T) map[string][]ruleCase {
 	add("any.ext.key-case", false, string(site),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"siteId":1,"siteid":1,"Domain":{"domain":1},"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"DOMAIN":1},{"domain":1}],"gpid":`))
+	add("any.ext.type", true,
+		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":"a.example"},1]}},"id":"80ce`),
+		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":["a.example"]}]}},"id":"80ce`))
+	add("any.ext.type", false, string(site),
+		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":"x"}},"source":{"ext":{"schain":"1.0,1!a.example"}}}`,
+		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example","uids":{"id":1,"atype":"1"}}]}}}`)
 	add("any.key-escape", true,
 		replaced(site, `"name":"News"`, `"n\u0061me":"News"`),
 		replaced(site, `"name":"News"`, `"\u006Eame":"News"`),

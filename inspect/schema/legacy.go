@@ -110,37 +110,52 @@ func legacyEIDs(c *values) {
 	if conflict {
 		c.reportIn(fUserExt, ruleUserEidsConflict, fLegacyEids)
 	}
-	if keysInOtherCase(c.legacy.Unknown().EIDs, objEID, objUID) {
-		c.reportIn(fUserExt, ruleAnyKeyCase, fLegacyEids)
-	}
+	doubt, _, _ := c.legacy.Doubts()
+	c.enter(fUserExt, noIndex)
+	legacyDoubt(c, doubt, fLegacyEids, objEID, objUID)
+	c.leave()
 }
 
 // legacyChains checks the supply chains in source.ext and in ext.
 func legacyChains(c *values, r *openrtb.BidRequest) {
 	chains := c.legacyReader().SChain(r)
-	if chains.Source != nil {
+	_, source, request := c.legacy.Doubts()
+	if chains.Source != nil || source.Unread {
 		c.enter(fBidRequestSource, noIndex)
 		c.enter(fSourceExt, noIndex)
-		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict, c.legacy.Unknown().Source)
+		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict, source)
 		c.leave()
 		c.leave()
 	}
-	if chains.Request != nil {
+	if chains.Request != nil || request.Unread {
 		c.enter(fBidRequestExt, noIndex)
-		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict, c.legacy.Unknown().Request)
+		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict, request)
 		c.leave()
 	}
 }
 
-func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID, unknown []byte) {
-	c.enter(fLegacySchain, noIndex)
-	checkSupplyChain(c, chain)
-	c.leave()
+func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID, doubt legacy.Doubt) {
+	if chain != nil {
+		c.enter(fLegacySchain, noIndex)
+		checkSupplyChain(c, chain)
+		c.leave()
+	}
 	if conflict {
 		c.report(rule, fLegacySchain)
 	}
-	if keysInOtherCase(unknown, objSupplyChain, objSupplyChainNode) {
-		c.report(ruleAnyKeyCase, fLegacySchain)
+	legacyDoubt(c, doubt, fLegacySchain, objSupplyChain, objSupplyChainNode)
+}
+
+// doubtful reports whether a rule is about what another reader may see in values inside an ext.
+func (e *Engine) doubtful() bool { return e.on(ruleAnyKeyCase) || e.on(ruleAnyExtType) }
+
+// legacyDoubt reports what another reader may see in a value of the given types.
+func legacyDoubt(c *values, doubt legacy.Doubt, member fieldID, types ...objectID) {
+	if doubt.Unread {
+		c.report(ruleAnyExtType, member)
+	}
+	if keysInOtherCase(doubt.Unknown, types...) {
+		c.report(ruleAnyKeyCase, member)
 	}
 }
 

@@ -53,7 +53,8 @@ func admissionSeverity(r *Rule) Severity {
 var admissionErrors = [...]ruleID{
 	// the text: wrong types, a key twice, another letter case, NUL, escapes in keys
 	ruleAnyObject, ruleAnyType, ruleAnyInteger, ruleAnyExt, ruleAnyUtf8, ruleNativeRequestString,
-	ruleAnyDuplicateKey, ruleAnyExtDuplicateKey, ruleAnyKeyCase, ruleAnyExtKeyCase, ruleAnyNul, ruleAnyKeyEscape,
+	ruleAnyDuplicateKey, ruleAnyExtDuplicateKey, ruleAnyKeyCase, ruleAnyExtKeyCase, ruleAnyExtType,
+	ruleAnyNul, ruleAnyKeyEscape,
 
 	// the request
 	ruleBidRequestIdRequired, ruleBidRequestImpRequired, ruleBidRequestImpMin, ruleBidRequestTmaxRange,

@@ -315,6 +315,7 @@ const (
 	ruleAnyDuplicateKey
 	ruleAnyExtDuplicateKey
 	ruleAnyExtKeyCase
+	ruleAnyExtType
 	ruleAnyKeyEscape
 	ruleAnyNul
 	ruleAnyUtf8
@@ -1893,6 +1894,10 @@ var rules = [...]Rule{
 		Summary: "an object inside ext, or inside a member that the specification does not have, has no name of the specification in two letter cases",
 		Message: "expected: an object inside ext, or inside a member that the specification does not have, has no name of the specification in two letter cases",
 		Level:   "should", Kind: "type", Scope: "both", Source: "derived", Severity: Off},
+	{ID: "any.ext.type", Object: "*", Section: "3.2",
+		Summary: "eids and schain inside ext, which earlier versions have there, are of the types of the fields, or can be converted",
+		Message: "expected: eids and schain inside ext, which earlier versions have there, are of the types of the fields, or can be converted",
+		Level:   "should", Kind: "type", Scope: "request", Source: "derived", Severity: Off},
 	{ID: "any.key-escape", Object: "*", Section: "2.3",
 		Summary: "no key has an escape for a letter, a digit, or one of _ - .",
 		Message: "expected: no key has an escape for a letter, a digit, or one of _ - .",
@@ -3941,6 +3946,7 @@ var rulesByName = [...]ruleID{
 	ruleAnyExt,
 	ruleAnyExtDuplicateKey,
 	ruleAnyExtKeyCase,
+	ruleAnyExtType,
 	ruleAnyInteger,
 	ruleAnyKeyCase,
 	ruleAnyKeyEscape,

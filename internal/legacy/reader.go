@@ -23,17 +23,18 @@ func NewReader() *Reader {
 type embedded struct {
 	decoder *openrtb.Decoder
 	text    []byte
-	unknown []byte // the object, if it has keys that its type does not have
+	doubt   Doubt
 }
 
 func (e *embedded) decode(before string, value []byte, after string) *openrtb.BidRequest {
 	e.text = append(append(append(e.text[:0], before...), value...), after...)
 	r, err := e.decoder.Decode(e.text)
 	if err != nil {
+		e.doubt.Unread = value[0] == '{' || value[0] == '['
 		return nil
 	}
 	if e.decoder.Notes()&wire.NoteUnknownKey != 0 {
-		e.unknown = e.text[len(before) : len(before)+len(value)]
+		e.doubt.Unknown = e.text[len(before) : len(before)+len(value)]
 	}
 	return r
 }
@@ -48,7 +49,7 @@ func (m *Reader) Reset() {
 			continue
 		}
 		e.decoder.Reset()
-		e.unknown = nil
+		e.doubt = Doubt{}
 		if e.text = e.text[:0]; cap(e.text) > keptMax {
 			e.text = nil
 		}
@@ -62,7 +63,7 @@ func (m *Reader) EIDs(r *openrtb.BidRequest) (field, ext []openrtb.EID, conflict
 		return nil, nil, false
 	}
 	field = r.User.EIDs
-	m.eids.unknown = nil
+	m.eids.doubt = Doubt{}
 	if value, ok := Member(r.User.Ext, "eids"); ok {
 		if d := m.eids.decode(`{"user":{"eids":`, value, `}}`); d != nil && d.User != nil {
 			ext = d.User.EIDs
@@ -74,14 +75,16 @@ func (m *Reader) EIDs(r *openrtb.BidRequest) (field, ext []openrtb.EID, conflict
 	return field, ext, len(field) != 0 && len(ext) != 0 && !slices.EqualFunc(field, ext, same)
 }
 
-// Unknown are the texts of values in an ext that have keys that their types do not have. The others
-// are nil.
-type Unknown struct{ EIDs, Source, Request []byte }
+// Doubt is what another reader may see in a value in an ext that is not in what was decoded.
+type Doubt struct {
+	Unknown []byte // the text of the value, if it has keys that its types do not have
+	Unread  bool   // the value is an object or an array, and its types differ too much
+}
 
-// Unknown returns such values of the last calls of EIDs and SChain. They are valid until the next
-// ones.
-func (m *Reader) Unknown() Unknown {
-	return Unknown{m.eids.unknown, m.source.unknown, m.request.unknown}
+// Doubts returns the doubts about the values that the last calls of EIDs and SChain have read. They
+// are valid until the next ones.
+func (m *Reader) Doubts() (eids, source, request Doubt) {
+	return m.eids.doubt, m.source.doubt, m.request.doubt
 }
 
 // Chains are the supply chains of a request, at the places that versions of OpenRTB had for them. A
@@ -110,7 +113,7 @@ func (m *Reader) SChain(r *openrtb.BidRequest) (c Chains) {
 }
 
 func (e *embedded) chain(ext []byte) *openrtb.SupplyChain {
-	e.unknown = nil
+	e.doubt = Doubt{}
 	value, ok := Member(ext, "schain")
 	if !ok {
 		return nil

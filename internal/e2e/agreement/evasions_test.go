@@ -86,6 +86,9 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"Source":"evil.example","uids":[{"id":"1"}]}]}}`, keyCase, passes, ""},
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
 
+	// A reader takes the part of a list that it can read.
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, "schema.any.ext.type", passes, ""},
+
 	// A currency in another form, or in none.
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"bidfloor":0.05,"bidfloorcur":"usd"}]`, "policy.floor", "policy.floor", ""},
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"bidfloor":0.05,"bidfloorcur":" USD"}]`, "policy.floor", "policy.floor", ""},

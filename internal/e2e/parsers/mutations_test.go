@@ -144,7 +144,8 @@ var mutations = []mutation{
 		at := oneOf(d, []struct{ object, key string }{{"/regs", "gdpr"}, {"/regs", "us_privacy"}, {"/regs", "gpp"}, {"/regs", "gpp_sid"}, {"/user", "consent"}, {"/user", "eids"}, {"/source", "schain"}})
 		content := fmt.Sprintf(`"%s":%s`, d.respelled(at.key, 8), oneOf(d, []string{
 			"0", "1", "1.0", "1.9", "1e0", "10e-1", "-0", "-1", `"0"`, `"1"`, `"\u0031"`, `"1 "`, `"1\u0000"`, "true", "false", "null", `""`, "[]", "{}", "[1,2]", `["1",2.0]`,
-			`"1YNN"`, `"CPXxRfAPXxRfAAfKABENB"`, `"DBAA"`, `[{"source":"a.example","uids":[{"id":"1"}]}]`, `{"complete":1,"nodes":[{"asi":"a.example","sid":"1"}]}`,
+			`"1YNN"`, `"CPXxRfAPXxRfAAfKABENB"`, `"DBAA"`, `[{"source":"a.example","uids":[{"id":"1"}]}]`, `[{"source":1,"uids":[{"id":"1"}]}]`, `[{"Source":"forged.example"}]`,
+			`[{"source":"forged.example","uids":1}]`, `{"complete":1,"nodes":[{"asi":1,"sid":"1"}]}`, `{"complete":1,"nodes":[{"asi":"forged.example"},1]}`, `{"complete":1,"nodes":[{"asi":"a.example","sid":"1"}]}`,
 			"18446744073709551617", "1e400", "9007199254740993",
 		}))
 		for i := range d.nodes {
