@@ -120,7 +120,7 @@ func responseSeverity(r *schema.Rule) Severity {
 // the request, the sender has said that it does not want it, or the next reader can't use it.
 var refusedInResponses = setOf(
 	// the text
-	"any.type", "any.integer", "any.ext", "any.utf8", "any.duplicate-key", "any.key-case", "any.nul",
+	"any.type", "any.integer", "any.ext", "any.utf8", "any.duplicate-key", "any.key-case", "any.nul", "any.key-escape",
 	// what the bid is about
 	"BidResponse.id.required", "BidResponse.id.match", "Bid.id.required", "Bid.impid.required", "Bid.impid.ref",
 	"Bid.dealid.ref", "Bid.dealid.private", "Bid.seat.deal", "Bid.adomain.deal", "SeatBid.seat.allowed",

@@ -279,10 +279,11 @@ func TestResponseText(t *testing.T) {
 		{"two bids in one", strings.Replace(answered, `"price":1.5`, `"price":9,"price":1.5`, 1), "any.duplicate-key 0/0"},
 		{"a price in capitals", strings.Replace(answered, `"price":1.5`, `"price":1.5,"Price":0.1`, 1), "any.key-case 0/0"},
 		{"a domain with a NUL", strings.Replace(answered, `"price":1.5`, `"price":1.5,"adomain":["a.example\u0000"]`, 1), "any.nul 0/0"},
+		{"a key with an escape", strings.Replace(answered, `"price":1.5`, `"pr\u0069ce":1.5`, 1), "any.key-escape 0/0"},
 		{"two lists of bids", strings.Replace(answered, `"seat":"s1",`, `"seat":"s1","bid":[{"id":"x"}],`, 1), "any.duplicate-key 0/0 0/1"},
 		{"two lists of seats", `{"seatbid":` + seats + `,` + answered[1:], "any.duplicate-key: no bid"},
 		{"seats in capitals", `{"SeatBid":` + seats + `,` + answered[1:], "any.key-case: no bid"},
-		{"seats with an escape", `{"seatb\u0069d":` + seats + `,` + cheap[1:], "any.duplicate-key: no bid"},
+		{"seats with an escape", `{"seatb\u0069d":` + seats + `,` + cheap[1:], "any.key-escape: no bid"},
 	} {
 		v := judgeResponse(t, w, []byte(askedFor), []byte(tt.text))
 		if got := outcome(v); got != tt.want {

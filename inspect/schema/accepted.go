@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"github.com/rtbwire/rtbwire/internal/grammar"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/coder"
@@ -17,8 +18,8 @@ func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
 	l.doc = doc
 	d := &l.docs[doc]
 	w := acceptedWalker{r: &l.memory.reader, recorder: recorder{&l.findings, d, &l.memory}}
-	w.inside = notes&wire.NoteDuplicateKey != 0 && l.engine.insideExt()
 	w.nul = notes&wire.NoteNUL != 0 && l.engine.on(ruleAnyNul)
+	w.inside = w.nul || notes&wire.NoteDuplicateKey != 0 && l.engine.insideExt()
 	p := l.memory.reader.Begin(d.data)
 	if p == 0 {
 		return false
@@ -39,7 +40,7 @@ func (l *layers) accepted(doc Doc, root objectID, notes wire.Notes) bool {
 type acceptedWalker struct {
 	r *coder.Reader
 	recorder
-	inside bool // read the keys in ext and in unknown members
+	inside bool // read what is in ext and in unknown members
 	nul    bool // read strings, for NUL
 }
 
@@ -54,12 +55,16 @@ func (w *acceptedWalker) object(o objectID, p int) int {
 		if value == 0 {
 			return 0
 		}
+		escapes := w.respelled(start)
 		if f := o.field(mem.Bytes(key)); f != 0 {
 			info := &fields[f]
 			w.findings.enter(f, noIndex)
 			if earlier := latest[info.bit]; earlier != 0 {
 				w.report(ruleAnyDuplicateKey, start)
 				w.d.nodes[earlier].field = 0 // the last one counts
+			}
+			if escapes {
+				w.report(ruleAnyKeyEscape, start)
 			}
 			if info.since > w.findings.engine.release && w.findings.engine.versioned {
 				w.report(ruleAnyLaterVersion, start)
@@ -72,7 +77,7 @@ func (w *acceptedWalker) object(o objectID, p int) int {
 				w.memory.keys.Open()
 				unknown = true
 			}
-			w.unknown(o, mem.Bytes(key), start)
+			w.unknown(o, mem.Bytes(key), start, escapes)
 			p = w.free(mem.Bytes(key), value)
 		}
 		if p == 0 {
@@ -98,10 +103,11 @@ func (w *acceptedWalker) field(f fieldID, info *fieldInfo, p int) int {
 	case b == 'n':
 		p = w.null(p)
 	case info.kind == kindExt:
-		if b != '{' {
-			w.report(ruleAnyExt, p)
-		}
+		start := p
 		p = w.free(nil, p)
+		if b != '{' {
+			w.report(ruleAnyExt, start)
+		}
 	case !info.array:
 		p = w.value(f, info, p)
 	case b == '[':
@@ -173,7 +179,7 @@ func (w *acceptedWalker) value(f fieldID, info *fieldInfo, p int) int {
 }
 
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
-// Its objects may not have a key twice, or a key with a NUL.
+// [recorder.freeKey] says which keys its objects may not have.
 func (w *acceptedWalker) free(key []byte, p int) int {
 	if !w.inside {
 		return w.r.Skip(p, wire.DepthMax)
@@ -192,12 +198,16 @@ func (w *acceptedWalker) freeValue(p, depth int) int {
 		return w.freeObject(p, depth-1)
 	case b == '[' && depth > 0:
 		return w.freeArray(p, depth-1)
+	case b == '"' && w.nul:
+		text, end := w.r.AnyString(p)
+		w.freeText(text, p)
+		return end
 	}
 	return w.r.Skip(p, depth)
 }
 
 func (w *acceptedWalker) freeObject(p, depth int) int {
-	w.memory.keys.Open()
+	w.memory.openKeys()
 	p, more := w.r.First(p + 1)
 	for more {
 		start := p
@@ -206,7 +216,7 @@ func (w *acceptedWalker) freeObject(p, depth int) int {
 			return 0
 		}
 		w.memory.inner = append(w.memory.inner, innerStep{key: mem.Bytes(key)})
-		w.freeKey(key, start)
+		w.freeKey(key, start, w.respelled(start))
 		if p = w.freeValue(value, depth); p == 0 {
 			return 0
 		}
@@ -215,11 +225,19 @@ func (w *acceptedWalker) freeObject(p, depth int) int {
 			return 0
 		}
 	}
-	w.memory.keys.Close()
+	w.memory.closeKeys()
 	if p == 0 {
 		return 0
 	}
 	return p + 1
+}
+
+// respelled is [respelled] for the key at an offset.
+func (w *acceptedWalker) respelled(start int) bool {
+	if !w.r.Escaped(start) {
+		return false
+	}
+	return respelled(w.d.data[start+1 : grammar.StringEnd(w.d.data, start)-1])
 }
 
 func (w *acceptedWalker) freeArray(p, depth int) int {

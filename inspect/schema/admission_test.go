@@ -120,8 +120,7 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestAdmissionNUL checks that NUL is refused in every key, and in every string of the
-// specification.
+// TestAdmissionNUL checks that NUL is refused in every key and string.
 func TestAdmissionNUL(t *testing.T) {
 	c := strict(t, WithPreset(Admission))
 	site := string(edited(t, clean(t, "site")))
@@ -130,6 +129,8 @@ func TestAdmissionNUL(t *testing.T) {
 		{`"test":0`, `"odd":{"x":[{"y\u0000":1}]},"test":0`, "/odd/x/0/y?"},
 		{`"test":0`, `"badv":["a.example","b.example\u0000"],"test":0`, "/badv/1"},
 		{`"gpid"`, `"\u0000":1,"gpid"`, "/imp/0/ext/?"},
+		{`"gpid"`, `"a":[{"b":"\u0000"}],"gpid"`, "/imp/0/ext/a/0/b"},
+		{`"test":0`, `"odd":"x\u0000","test":0`, "/odd"},
 		{`"name":"News"`, `"name":"\u0000News"`, "/site/name"},
 		{`\"ver\":\"1.2\"`, `\"ver\":\"1.2\\u0000\"`, "/imp/3/native/request#/ver"},
 		{`\"ver\":\"1.2\"`, `\"ver\":\"1.2\",\"ext\":{\"x\\u0000\":1}`, "/imp/3/native/request#/ext/x?"},
@@ -182,6 +183,31 @@ func TestAdmissionDuplicates(t *testing.T) {
 	for _, broken := range []string{`{"ext":{"a":1`, `{"ext":{"a"`, `{"ext":{a`, `{"ext":{"a":[1,`, `{"ext":[1`, `{"ext":{"a":1,`, `{"ext":{"a":{"b":[x`, `{"x":{"a" 1}}`, `{"ext":` + strings.Repeat("[", 2000), `{"ext":` + strings.Repeat(`{"a":`, 2000), `{"ext":{"a":[]`, `{"ext":{"` + "\xff" + `":1}}`} {
 		if r := c.Request([]byte(broken)); r.Valid() {
 			t.Errorf("%.40s is valid", broken)
+		}
+	}
+}
+
+// TestAdmissionKeyCaseInExt checks the keys of what earlier versions have in an ext: they are in
+// lower case, as in the field, but what is in their own ext may be as it likes.
+func TestAdmissionKeyCaseInExt(t *testing.T) {
+	c := strict(t, WithPreset(Admission))
+	for _, x := range []struct{ member, path string }{
+		{`"user":{"ext":{"eids":[{"Source":"a.example","uids":[{"id":"1"}]}]}}`, "/user/ext/eids"},
+		{`"user":{"ext":{"eids":[{"source":"a.example","uids":[{"id":"1"},{"id" : "2", "\u0049d" : "3"}]}]}}`, "/user/ext/eids"},
+		{`"user":{"ext":{"EIDS":[{"ſource":"a.example","uids":[{"id":"1"}]}]}}`, "/user/ext/eids"},
+		{`"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"ASI":"a.example","sid":"1","hp":1}]}}}`, "/source/ext/schain"},
+		{`"ext":{"schain":{"ver":"1.0","complete":1,"Nodes":[],"nodes":[]}}`, "/ext/schain"},
+		{`"user":{"ext":{"eids":[{"source":"Source","x":["\"Source\":","ID"],"ext":{"Source":"a","b":[{"ID":1}]},"uids":[{"id":"1","rtiPartner":1}]}]}}`, ""},
+		{`"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","sid":"1","hp":1,"X":"ASI"}]}}}`, ""},
+	} {
+		doc := `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},` + x.member + `}`
+		r := c.Request([]byte(doc))
+		at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == "any.key-case" && f.Severity == Error })
+		switch {
+		case x.path == "" && !r.Valid():
+			t.Errorf("%s is refused:%s", x.member, describe(r))
+		case x.path != "" && (at < 0 || r.Findings[at].Path != x.path):
+			t.Errorf("%s: nothing at %s:%s", x.member, x.path, describe(r))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -89,10 +90,38 @@ func textCases(t *testing.T) map[string][]ruleCase {
 	add("any.nul", true,
 		replaced(site, `"News"`, `"News\u0000"`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"gpid\u0000":`),
-		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":{"\u0000":1}}],"gpid":`))
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":{"\u0000":1}}],"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"b":["x","\u0000"]}],"gpid":`))
 	add("any.nul", false, string(site),
 		replaced(site, `"News"`, `"N\\u0000ws\u0001"`),
-		replaced(site, `"ext":{"gpid":`, `"ext":{"a":"\u0000","\\u0000":1,"gpid":`))
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":"\\u0000","\\u0000":1,"gpid":`))
+	add("any.ext.key-case", true,
+		replaced(site, `"ext":{"gpid":`, `"ext":{"domain":1,"Domain":2,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"DOMAIN":1,"domain":2,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"DOMAIN":1,"Domain":2,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"eids":1,"ei\u0064S":2,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"schain":1,"ſchain":2}],"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"keywords":1,"\u212aeywords":2,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"inventorypartnerdomain":1,"inventorypartnerDomain":2,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"id":0,`+members(40)+`"ID":1,"gpid":`))
+	add("any.ext.key-case", false, string(site),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"siteId":1,"siteid":1,"Domain":{"domain":1},"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"DOMAIN":1},{"domain":1}],"gpid":`))
+	add("any.ext.type", true,
+		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":"a.example"},1]}},"id":"80ce`),
+		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":["a.example"]}]}},"id":"80ce`))
+	add("any.ext.type", false, string(site),
+		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":"x"}},"source":{"ext":{"schain":"1.0,1!a.example"}}}`,
+		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example","uids":{"id":1,"atype":"1"}}]}}}`)
+	add("any.key-escape", true,
+		replaced(site, `"name":"News"`, `"n\u0061me":"News"`),
+		replaced(site, `"name":"News"`, `"\u006Eame":"News"`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"\u0067pid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"\\b\u005f":1}],"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"\"a\u002d\"":1,"gpid":`))
+	add("any.key-escape", false, string(site),
+		replaced(site, `"News"`, `"\u004eews"`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":"\u0061","\\u0061":1,"a\/b\u003c\u00e9\n\ud83d\ude00\"":1,"gpid":`))
 	add("any.later-version", true, string(site))
 	add("any.later-version", false, `{"id":"1","imp":[{"id":"1","banner":{"format":[{"w":300,"h":250}]}}],"site":{"id":"1"},"bcat":["IAB1"]}`)
 	add("any.utf8", true,
@@ -139,4 +168,13 @@ func byHandCases(t *testing.T) map[string][]ruleCase {
 		}
 	}
 	return out
+}
+
+// members returns so many members whose names the specification does not have.
+func members(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"x%d":%d,`, i, i)
+	}
+	return b.String()
 }

@@ -224,10 +224,12 @@ func (e *Engine) wanted() (notes wire.Notes) {
 			notes |= wire.NoteEmptyArray
 		case ruleAnyExt:
 			notes |= wire.NoteRaw
-		case ruleAnyDuplicateKey, ruleAnyExtDuplicateKey:
+		case ruleAnyDuplicateKey, ruleAnyExtDuplicateKey, ruleAnyExtKeyCase:
 			notes |= wire.NoteDuplicateKey
 		case ruleAnyNul:
 			notes |= wire.NoteNUL | wire.NoteDuplicateKey // the latter for keys with escapes inside ext
+		case ruleAnyKeyEscape:
+			notes |= wire.NoteKeyEscape | wire.NoteDuplicateKey
 		case ruleAnyKeyCase:
 			notes |= wire.NoteKeyCase
 		case ruleAnyCustomInExt:

@@ -314,7 +314,8 @@ func (p *places) of(pointer string) int {
 
 // aboutKeys reports whether the findings of a rule are at a key.
 func aboutKeys(id string) bool {
-	return id == "any.key-case" || id == "any.duplicate-key" || id == "any.custom-in-ext" || id == "any.ext.duplicate-key" || id == "any.later-version"
+	return id == "any.key-case" || id == "any.duplicate-key" || id == "any.custom-in-ext" || id == "any.ext.duplicate-key" ||
+		id == "any.ext.key-case" || id == "any.key-escape" || id == "any.later-version"
 }
 
 // checkPlaces compares the offset of each finding with what encoding/json finds for its path.

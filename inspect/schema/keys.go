@@ -13,8 +13,8 @@ import (
 // This file is the part of the text layer that is about keys.
 
 // unknown reports a key that the object's type does not have, and returns the rule that it
-// breaks. start is the key's place in the text.
-func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
+// breaks. start is the key's place in the text; respelled says that [respelled] is true of it.
+func (w *recorder) unknown(o objectID, key []byte, start int, respelled bool) ruleID {
 	rule := ruleAnyCustomInExt
 	var buf [keyMax]byte
 	if lower := lowerCase(buf[:0], key); lower != nil && o.field(lower) != 0 {
@@ -24,6 +24,9 @@ func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 	if bytes.IndexByte(key, 0) >= 0 {
 		w.keyFinding(ruleAnyNul, key, start)
 	}
+	if respelled {
+		w.keyFinding(ruleAnyKeyEscape, key, start)
+	}
 	if _, repeated := w.memory.keys.Add(mem.String(key)); repeated {
 		w.keyFinding(ruleAnyDuplicateKey, key, start)
 	}
@@ -31,9 +34,9 @@ func (w *recorder) unknown(o objectID, key []byte, start int) ruleID {
 }
 
 // free reads a value that the specification does not know: an ext, or the value of an unknown key.
-// Its objects may not have a key twice, or a key with a NUL.
+// [recorder.freeKey] says which keys its objects may not have.
 func (w *walker) free(key []byte) bool {
-	if !w.findings.engine.insideExt() || w.Peek() != '{' && w.Peek() != '[' {
+	if !w.findings.engine.insideExt() {
 		return w.Skip(w.badText)
 	}
 	w.memory.inner = w.memory.inner[:0]
@@ -56,8 +59,25 @@ func (w *walker) freeValue() bool {
 		return w.freeObject()
 	case '[':
 		return w.freeArray()
+	case '"':
+		return w.freeString()
 	}
 	return w.Skip(w.badText)
+}
+
+func (w *walker) freeString() bool {
+	start := w.Pos
+	text, ok := w.String()
+	if !ok {
+		return false
+	}
+	if w.Invalid >= 0 {
+		w.badText()
+	}
+	if w.Escaped && w.findings.engine.on(ruleAnyNul) {
+		w.freeText(grammar.Unescape(text), start)
+	}
+	return true
 }
 
 func (w *walker) freeObject() bool {
@@ -69,7 +89,7 @@ func (w *walker) freeObject() bool {
 		w.Close()
 		return true
 	}
-	w.memory.keys.Open()
+	w.memory.openKeys()
 	for more := true; more; {
 		key, ok := w.Key()
 		if !ok {
@@ -79,6 +99,7 @@ func (w *walker) freeObject() bool {
 		if w.Invalid >= 0 {
 			w.badText()
 		}
+		escapes := w.Escaped && respelled(key)
 		if w.Escaped {
 			key = []byte(grammar.Unescape(key))
 		}
@@ -86,7 +107,7 @@ func (w *walker) freeObject() bool {
 			return false
 		}
 		w.memory.inner = append(w.memory.inner, innerStep{key: key})
-		w.freeKey(mem.String(key), start)
+		w.freeKey(mem.String(key), start, escapes)
 		if !w.freeValue() {
 			return false
 		}
@@ -95,7 +116,7 @@ func (w *walker) freeObject() bool {
 			return false
 		}
 	}
-	w.memory.keys.Close()
+	w.memory.closeKeys()
 	return true
 }
 
@@ -120,8 +141,10 @@ func (w *walker) freeArray() bool {
 	}
 }
 
-// insideExt reports whether a rule is about keys inside an ext, or inside an unknown member.
-func (e *Engine) insideExt() bool { return e.on(ruleAnyExtDuplicateKey) || e.on(ruleAnyNul) }
+// insideExt reports whether a rule is about what is inside an ext, or inside an unknown member.
+func (e *Engine) insideExt() bool {
+	return e.on(ruleAnyExtDuplicateKey) || e.on(ruleAnyExtKeyCase) || e.on(ruleAnyNul) || e.on(ruleAnyKeyEscape)
+}
 
 // nulText reports a string of the specification that has a NUL.
 func (w *recorder) nulText(text string, offset int) {
@@ -130,18 +153,90 @@ func (w *recorder) nulText(text string, offset int) {
 	}
 }
 
-// freeKey reports a key inside an ext, or inside an unknown member, that has a NUL, or that its
-// object had before. It is the last step of the path.
-func (w *recorder) freeKey(key string, offset int) {
-	if strings.IndexByte(key, 0) >= 0 {
+// freeText reports a string inside an ext, or inside an unknown member, that has a NUL.
+func (w *recorder) freeText(text string, offset int) {
+	if strings.IndexByte(text, 0) >= 0 {
 		w.innerFinding(ruleAnyNul, offset)
-	}
-	if _, repeated := w.memory.keys.Add(key); repeated {
-		w.innerFinding(ruleAnyExtDuplicateKey, offset)
 	}
 }
 
-// innerFinding adds a finding about a key inside an ext, or inside an unknown member.
+// freeKey reports a key inside an ext, or inside an unknown member, that has a NUL or is respelled,
+// or that its object had before, in the same letter case or another. It is the last step of the
+// path.
+func (w *recorder) freeKey(key string, offset int, respelled bool) {
+	if strings.IndexByte(key, 0) >= 0 {
+		w.innerFinding(ruleAnyNul, offset)
+	}
+	if respelled {
+		w.innerFinding(ruleAnyKeyEscape, offset)
+	}
+	if _, repeated := w.memory.keys.Add(key); repeated {
+		w.innerFinding(ruleAnyExtDuplicateKey, offset)
+	} else if w.memory.inOtherCase(key) {
+		w.innerFinding(ruleAnyExtKeyCase, offset)
+	}
+}
+
+// openKeys begins an object inside an ext, or inside an unknown member.
+func (m *textMemory) openKeys() {
+	m.keys.Open()
+	m.folded.Open()
+}
+
+func (m *textMemory) closeKeys() {
+	m.keys.Close()
+	m.folded.Close()
+}
+
+// inOtherCase reports whether the object has a name of the specification, of which key is a
+// spelling, in another letter case too. It remembers the names that are not in lower case.
+func (m *textMemory) inOtherCase(key string) bool {
+	var buf [keyMax]byte
+	lower := lowerCase(buf[:0], mem.Bytes(key))
+	if lower == nil {
+		return m.folded.Len() > 0 && m.folded.Has(key)
+	}
+	name, known := fieldNames[string(lower)]
+	if !known {
+		return false
+	}
+	_, repeated := m.folded.Add(name)
+	return repeated || m.keys.Has(name)
+}
+
+// fieldNames has the names of all fields of the specification.
+var fieldNames = func() map[string]string {
+	names := map[string]string{}
+	for i := range fields {
+		names[fields[i].name] = fields[i].name
+	}
+	return names
+}()
+
+// respelled reports whether the text of a key has an escape for a letter, a digit, or one of _ - .
+// that is, for a character that no encoder escapes. Readers that compare keys as they are spelled
+// do not find it.
+func respelled(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '\\')
+		if at < 0 {
+			return false
+		}
+		var buf [utf8.UTFMax]byte
+		var char []byte
+		if char, text = grammar.AppendChar(buf[:0], text[at:]); isNameChar(char[0]) {
+			return true
+		}
+	}
+}
+
+// isNameChar reports whether names of the specification, or of what is common in ext, have a byte.
+// The letters of escapes such as \n mean none of these.
+func isNameChar(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '-' || b == '.'
+}
+
+// innerFinding adds a finding about a key or a string inside an ext, or inside an unknown member.
 func (w *recorder) innerFinding(rule ruleID, offset int) {
 	severity := w.findings.engine.severity[rule]
 	if severity == Off || w.findings.muted || !w.findings.reserve(severity) {

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/internal/consent"
 	"github.com/rtbwire/rtbwire/internal/grammar"
@@ -108,32 +110,80 @@ func legacyEIDs(c *values) {
 	if conflict {
 		c.reportIn(fUserExt, ruleUserEidsConflict, fLegacyEids)
 	}
+	doubt, _, _ := c.legacy.Doubts()
+	c.enter(fUserExt, noIndex)
+	legacyDoubt(c, doubt, fLegacyEids, objEID, objUID)
+	c.leave()
 }
 
 // legacyChains checks the supply chains in source.ext and in ext.
 func legacyChains(c *values, r *openrtb.BidRequest) {
 	chains := c.legacyReader().SChain(r)
-	if chains.Source != nil {
+	_, source, request := c.legacy.Doubts()
+	if chains.Source != nil || source.Unread {
 		c.enter(fBidRequestSource, noIndex)
 		c.enter(fSourceExt, noIndex)
-		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict)
+		legacyChain(c, chains.Source, chains.SourceConflict, ruleSourceSchainConflict, source)
 		c.leave()
 		c.leave()
 	}
-	if chains.Request != nil {
+	if chains.Request != nil || request.Unread {
 		c.enter(fBidRequestExt, noIndex)
-		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict)
+		legacyChain(c, chains.Request, chains.RequestConflict, ruleBidRequestSchainConflict, request)
 		c.leave()
 	}
 }
 
-func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID) {
-	c.enter(fLegacySchain, noIndex)
-	checkSupplyChain(c, chain)
-	c.leave()
+func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule ruleID, doubt legacy.Doubt) {
+	if chain != nil {
+		c.enter(fLegacySchain, noIndex)
+		checkSupplyChain(c, chain)
+		c.leave()
+	}
 	if conflict {
 		c.report(rule, fLegacySchain)
 	}
+	legacyDoubt(c, doubt, fLegacySchain, objSupplyChain, objSupplyChainNode)
+}
+
+// doubtful reports whether a rule is about what another reader may see in values inside an ext.
+func (e *Engine) doubtful() bool { return e.on(ruleAnyKeyCase) || e.on(ruleAnyExtType) }
+
+// legacyDoubt reports what another reader may see in a value of the given types.
+func legacyDoubt(c *values, doubt legacy.Doubt, member fieldID, types ...objectID) {
+	if doubt.Unread {
+		c.report(ruleAnyExtType, member)
+	}
+	if keysInOtherCase(doubt.Unknown, types...) {
+		c.report(ruleAnyKeyCase, member)
+	}
+}
+
+// keysInOtherCase reports whether a value has a key that one of the types has in another letter
+// case. It leaves out what is inside an ext.
+func keysInOtherCase(value []byte, types ...objectID) bool {
+	for p := 0; p < len(value); {
+		if value[p] != '"' {
+			p++
+			continue
+		}
+		text := value[p+1 : grammar.StringEnd(value, p)-1]
+		p = grammar.SpaceEnd(value, p+len(text)+2)
+		if p == len(value) || value[p] != ':' {
+			continue
+		}
+		key := grammar.Unescape(text)
+		if key == "ext" {
+			p = grammar.ValueEnd(value, grammar.SpaceEnd(value, p+1))
+			continue
+		}
+		var buf [keyMax]byte
+		lower := lowerCase(buf[:0], []byte(key))
+		if lower != nil && slices.ContainsFunc(types, func(o objectID) bool { return o.field(lower) != 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // legacyRewarded is Imp.rwdd.conflict.

@@ -43,8 +43,8 @@ func (e *Engine) plan() {
 			e.payloads = true
 		}
 	}
-	e.eids = e.on(ruleUserEidsConflict) || e.work[objEID]|e.work[objUID] != 0
-	e.chains = e.on(ruleSourceSchainConflict) || e.on(ruleBidRequestSchainConflict) || e.work[objSupplyChain]|e.work[objSupplyChainNode] != 0
+	e.eids = e.on(ruleUserEidsConflict) || e.doubtful() || e.work[objEID]|e.work[objUID] != 0
+	e.chains = e.on(ruleSourceSchainConflict) || e.doubtful() || e.on(ruleBidRequestSchainConflict) || e.work[objSupplyChain]|e.work[objSupplyChainNode] != 0
 	for _, around := range []struct {
 		object objectID
 		enters bool

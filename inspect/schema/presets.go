@@ -51,9 +51,10 @@ func admissionSeverity(r *Rule) Severity {
 // admissionErrors are the rules that the [Admission] preset makes errors, besides those about texts
 // that can't be decoded. Each group is a thing that auction servers refuse.
 var admissionErrors = [...]ruleID{
-	// the text: wrong types, a key twice, another letter case, NUL
+	// the text: wrong types, a key twice, another letter case, NUL, escapes in keys
 	ruleAnyObject, ruleAnyType, ruleAnyInteger, ruleAnyExt, ruleAnyUtf8, ruleNativeRequestString,
-	ruleAnyDuplicateKey, ruleAnyExtDuplicateKey, ruleAnyKeyCase, ruleAnyNul,
+	ruleAnyDuplicateKey, ruleAnyExtDuplicateKey, ruleAnyKeyCase, ruleAnyExtKeyCase, ruleAnyExtType,
+	ruleAnyNul, ruleAnyKeyEscape,
 
 	// the request
 	ruleBidRequestIdRequired, ruleBidRequestImpRequired, ruleBidRequestImpMin, ruleBidRequestTmaxRange,

@@ -16,12 +16,14 @@ type recorder struct {
 type textMemory struct {
 	reader coder.Reader // of accepted documents
 	keys   seen.Groups  // of the objects being read, those that the specification does not have
+	folded seen.Groups  // of these the names of the specification that are in another letter case
 	inner  []innerStep  // from the member of an object to the value being read inside it
 }
 
 // finish drops the text, and memory that is unusually large.
 func (m *textMemory) finish() {
 	m.keys.Reset()
+	m.folded.Reset()
 	clear(m.inner)
 	if m.inner = m.inner[:0]; cap(m.inner) > keptMax {
 		m.inner = nil

@@ -131,7 +131,9 @@ func mutated(rng *rand.Rand, doc []byte) []byte {
 	values := []string{`null`, `""`, `[]`, `{}`, `1`, `"x"`, `[null]`, `[""]`, `1.5`, `true`, `[{}]`, `{"a":1,"a":2}`, `[{"b":{"c":1,"\u0063":1}}]`, `"\ud800"`, `"x\u0000"`, `"\\u0000"`, `["\u0000"]`, `{"a\u0000":"\u0000"}`}
 	value := values[rng.IntN(len(values))]
 	name := string(doc[key[0]:key[1]])
-	switch rng.IntN(11) {
+	switch rng.IntN(12) {
+	case 10: // two letter cases
+		return splice(doc, key[0], key[0], strings.ToUpper(name[:2])+name[2:]+":"+value+",")
 	case 9: // NUL
 		return splice(doc, key[1]-1, key[1]-1, `\u0000`)
 	case 0: // another member of the same object, before it

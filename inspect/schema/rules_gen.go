@@ -314,6 +314,9 @@ const (
 	ruleAnyKeyCase
 	ruleAnyDuplicateKey
 	ruleAnyExtDuplicateKey
+	ruleAnyExtKeyCase
+	ruleAnyExtType
+	ruleAnyKeyEscape
 	ruleAnyNul
 	ruleAnyUtf8
 	ruleAnyCustomInExt
@@ -1887,9 +1890,21 @@ var rules = [...]Rule{
 		Summary: "an object inside ext, or inside a member that the specification does not have, holds each key once",
 		Message: "expected: an object inside ext, or inside a member that the specification does not have, holds each key once",
 		Level:   "should", Kind: "type", Scope: "both", Source: "derived", Severity: Off},
+	{ID: "any.ext.key-case", Object: "*", Section: "3.2",
+		Summary: "an object inside ext, or inside a member that the specification does not have, has no name of the specification in two letter cases",
+		Message: "expected: an object inside ext, or inside a member that the specification does not have, has no name of the specification in two letter cases",
+		Level:   "should", Kind: "type", Scope: "both", Source: "derived", Severity: Off},
+	{ID: "any.ext.type", Object: "*", Section: "3.2",
+		Summary: "eids and schain inside ext, which earlier versions have there, are of the types of the fields, or can be converted",
+		Message: "expected: eids and schain inside ext, which earlier versions have there, are of the types of the fields, or can be converted",
+		Level:   "should", Kind: "type", Scope: "request", Source: "derived", Severity: Off},
+	{ID: "any.key-escape", Object: "*", Section: "2.3",
+		Summary: "no key has an escape for a letter, a digit, or one of _ - .",
+		Message: "expected: no key has an escape for a letter, a digit, or one of _ - .",
+		Level:   "should", Kind: "format", Scope: "both", Source: "practice", Severity: Off},
 	{ID: "any.nul", Object: "*", Section: "2.3",
-		Summary: "no key, and no string of the specification, has a NUL (\\u0000)",
-		Message: "expected: no key, and no string of the specification, has a NUL (\\u0000)",
+		Summary: "no key and no string has a NUL (\\u0000)",
+		Message: "expected: no key and no string has a NUL (\\u0000)",
 		Level:   "should", Kind: "format", Scope: "both", Source: "practice", Severity: Off},
 	{ID: "any.utf8", Object: "*", Section: "2.3",
 		Summary: "payload text is valid UTF-8",
@@ -3930,8 +3945,11 @@ var rulesByName = [...]ruleID{
 	ruleAnyEmptyString,
 	ruleAnyExt,
 	ruleAnyExtDuplicateKey,
+	ruleAnyExtKeyCase,
+	ruleAnyExtType,
 	ruleAnyInteger,
 	ruleAnyKeyCase,
+	ruleAnyKeyEscape,
 	ruleAnyLaterVersion,
 	ruleAnyNul,
 	ruleAnyNull,

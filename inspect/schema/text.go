@@ -115,6 +115,7 @@ func (w *walker) object(o objectID) bool {
 		if w.Invalid >= 0 {
 			w.badText()
 		}
+		escapes := w.Escaped && respelled(key)
 		if w.Escaped {
 			key = []byte(grammar.Unescape(key))
 		}
@@ -127,6 +128,9 @@ func (w *walker) object(o objectID) bool {
 			if earlier := latest[info.bit]; earlier != 0 {
 				w.report(ruleAnyDuplicateKey, keyStart)
 				w.forget(earlier)
+			}
+			if escapes {
+				w.report(ruleAnyKeyEscape, keyStart)
 			}
 			if info.since > w.findings.engine.release && w.findings.engine.versioned {
 				w.report(ruleAnyLaterVersion, keyStart)
@@ -141,7 +145,7 @@ func (w *walker) object(o objectID) bool {
 				w.memory.keys.Open()
 				unknown = true
 			}
-			if w.unknown(o, key, keyStart) == ruleAnyKeyCase {
+			if w.unknown(o, key, keyStart, escapes) == ruleAnyKeyCase {
 				// Some decoders match keys without case: rename it in what they see.
 				w.d.edits = append(w.d.edits, edit{start: keyStart, end: keyEnd, text: `""`})
 			}

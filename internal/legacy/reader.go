@@ -23,13 +23,18 @@ func NewReader() *Reader {
 type embedded struct {
 	decoder *openrtb.Decoder
 	text    []byte
+	doubt   Doubt
 }
 
 func (e *embedded) decode(before string, value []byte, after string) *openrtb.BidRequest {
 	e.text = append(append(append(e.text[:0], before...), value...), after...)
 	r, err := e.decoder.Decode(e.text)
 	if err != nil {
+		e.doubt.Unread = value[0] == '{' || value[0] == '['
 		return nil
+	}
+	if e.decoder.Notes()&wire.NoteUnknownKey != 0 {
+		e.doubt.Unknown = e.text[len(before) : len(before)+len(value)]
 	}
 	return r
 }
@@ -44,6 +49,7 @@ func (m *Reader) Reset() {
 			continue
 		}
 		e.decoder.Reset()
+		e.doubt = Doubt{}
 		if e.text = e.text[:0]; cap(e.text) > keptMax {
 			e.text = nil
 		}
@@ -57,6 +63,7 @@ func (m *Reader) EIDs(r *openrtb.BidRequest) (field, ext []openrtb.EID, conflict
 		return nil, nil, false
 	}
 	field = r.User.EIDs
+	m.eids.doubt = Doubt{}
 	if value, ok := Member(r.User.Ext, "eids"); ok {
 		if d := m.eids.decode(`{"user":{"eids":`, value, `}}`); d != nil && d.User != nil {
 			ext = d.User.EIDs
@@ -66,6 +73,18 @@ func (m *Reader) EIDs(r *openrtb.BidRequest) (field, ext []openrtb.EID, conflict
 		return a.Source == b.Source && slices.EqualFunc(a.UIDs, b.UIDs, func(a, b openrtb.UID) bool { return a.ID == b.ID })
 	}
 	return field, ext, len(field) != 0 && len(ext) != 0 && !slices.EqualFunc(field, ext, same)
+}
+
+// Doubt is what another reader may see in a value in an ext that is not in what was decoded.
+type Doubt struct {
+	Unknown []byte // the text of the value, if it has keys that its types do not have
+	Unread  bool   // the value is an object or an array, and its types differ too much
+}
+
+// Doubts returns the doubts about the values that the last calls of EIDs and SChain have read. They
+// are valid until the next ones.
+func (m *Reader) Doubts() (eids, source, request Doubt) {
+	return m.eids.doubt, m.source.doubt, m.request.doubt
 }
 
 // Chains are the supply chains of a request, at the places that versions of OpenRTB had for them. A
@@ -94,6 +113,7 @@ func (m *Reader) SChain(r *openrtb.BidRequest) (c Chains) {
 }
 
 func (e *embedded) chain(ext []byte) *openrtb.SupplyChain {
+	e.doubt = Doubt{}
 	value, ok := Member(ext, "schain")
 	if !ok {
 		return nil

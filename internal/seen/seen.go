@@ -3,7 +3,10 @@
 // time stays linear whatever the input.
 package seen
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
 // LinearMax is up to how many names of a group are compared one by one.
 const LinearMax = 16
@@ -70,6 +73,15 @@ func (g *Groups) Add(name string) (earlier int, repeated bool) {
 	}
 	g.names = append(g.names, name)
 	return g.insert(from+n, from)
+}
+
+// Has reports whether the current group has a name.
+func (g *Groups) Has(name string) bool {
+	from := g.open[len(g.open)-1]
+	if own := g.names[from:]; len(own) <= LinearMax {
+		return slices.Contains(own, name)
+	}
+	return g.table[g.slot(name, from)] != 0
 }
 
 // Reset closes all groups. It keeps memory for the next document, unless this one was unusually

@@ -48,9 +48,10 @@ func (b *both) close() {
 func (b *both) add(name string) {
 	b.t.Helper()
 	group := len(b.m[len(b.m)-1])
+	had := b.g.Has(name)
 	i, repeated := b.g.Add(name)
-	if wantAt, want := b.m.add(name); repeated != want || repeated && i != wantAt {
-		b.t.Fatalf("%q in a group of %d: %d, %v, want %d, %v", name, group, i, repeated, wantAt, want)
+	if wantAt, want := b.m.add(name); had != want || repeated != want || repeated && i != wantAt {
+		b.t.Fatalf("%q in a group of %d: %v, %d, %v, want %d, %v", name, group, had, i, repeated, wantAt, want)
 	}
 }
 

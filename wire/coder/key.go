@@ -197,8 +197,11 @@ func (r *Reader) Key(p int) (name string, value int) {
 	end := r.stop(start)
 	if end < r.n && r.t.At(end) == '"' {
 		name, p = r.t.String(start, end), end+1
-	} else if name, p = r.escaped(start, end); p == 0 {
-		return "", 0
+	} else {
+		r.notes |= wire.NoteKeyEscape
+		if name, p = r.escaped(start, end); p == 0 {
+			return "", 0
+		}
 	}
 	if r.t.At(p) <= ' ' {
 		p = r.space(p)

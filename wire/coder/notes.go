@@ -79,8 +79,9 @@ func (r *Reader) watchUnknown(p int, object uintptr) {
 
 const oddMultiplier = 0x9e3779b97f4a7c15
 
-// hashKey hashes the key at p by its length and its first and last 8 bytes. plain is false for a
-// key with escapes.
+// hashKey hashes the key at p by its length and its first and last 8 bytes, in one letter case.
+// plain is false for a key with escapes, and for one with bytes there that are not ASCII, which may
+// stand for letters that are.
 func (r *Reader) hashKey(p int) (hash uint64, plain bool) {
 	start := p + 1
 	end := r.stop(start)
@@ -92,11 +93,23 @@ func (r *Reader) hashKey(p int) (hash uint64, plain bool) {
 		for i := range n {
 			hash |= uint64(r.t.At(start+i)) << (8 * i)
 		}
-		return foldKey(hash, 0, n), true
+		return hashWordsFolded(hash, 0, n)
 	}
 	first, last := r.keyWords(start, n)
-	return foldKey(first, last, n), true
+	return hashWordsFolded(first, last, n)
 }
+
+func hashWordsFolded(first, last uint64, n int) (hash uint64, ascii bool) {
+	const (
+		ones  = 0x0101_0101_0101_0101
+		lower = 0x20 * ones
+		high  = 0x80 * ones
+	)
+	return foldKey(first|lower, last|lower, n), (first|last)&high == 0
+}
+
+// Escaped reports whether the string at p has an escape.
+func (r *Reader) Escaped(p int) bool { return r.t.At(r.stop(p+1)) == '\\' }
 
 // watchedMax is how many keys of the objects that are open at one time are compared. It bounds
 // the memory for them.

@@ -41,8 +41,11 @@ partners:
 
 // Outcomes of an evasion besides the reasons of verdicts.
 const (
-	passes = ""
-	nul    = "schema.any.nul"
+	passes   = ""
+	nul      = "schema.any.nul"
+	escape   = "schema.any.key-escape"
+	twoCases = "schema.any.ext.key-case"
+	keyCase  = "schema.any.key-case"
 )
 
 // tcf is the shortest text that is read as consent.
@@ -65,7 +68,26 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"site\u0000":{"domain":"evil.example"}`, nul, passes, ""},
 	{`"site":{"id":"1","ext":{"a":[{"domain\u0000":1}]}}`, nul, passes, ""},
 	{`"site":{"id":"1","x":{"domain\u0000":1}}`, nul, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"gdpr":1}},"user":{"buyeruid":"b","ext":{"consent":"@\u0000"}}`, nul, passes, ""},
 	{`"site":{"id":"1"},"regs":{"coppa":1},"user":{"id\u0000":"secret","ID\u0000x":"secret"}`, nul, passes, "secret"},
+
+	// A reader that compares keys as they are spelled finds none that has an escape.
+	{`"site":{"id":"1","\u0064omain":"evil.example"}`, escape, "policy.site", ""},
+	{`"\u0073ite":{"id":"1"}`, escape, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"gd\u0070r":1}},"user":{"buyeruid":"b"}`, escape, "policy.consent", ""},
+	{`"site":{"id":"1","x":[{"dom\u0061in":1}]}`, escape, passes, ""},
+	{`"site":{"id":"1","x":[{"dom\u00e4in\n\"":1}]}`, passes, passes, ""}, // encoders write these
+	{`"site":{"id":"1"},"regs":{"coppa":1},"user":{"i\u0064":"secret"}`, escape, passes, "secret"},
+
+	// A reader that ignores letter case takes the last of two.
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example"}],"Eids":[{"source":"evil.example"}]}}`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"source":{"ext":{"SCHAIN":{"x":1},"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","sid":"1","hp":1}]}}}`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","aſi":"evil.example","sid":"1","hp":1}]}}`, keyCase, passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"Source":"evil.example","uids":[{"id":"1"}]}]}}`, keyCase, passes, ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
+
+	// A reader takes the part of a list that it can read.
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, "schema.any.ext.type", passes, ""},
 
 	// A currency in another form, or in none.
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"bidfloor":0.05,"bidfloorcur":"usd"}]`, "policy.floor", "policy.floor", ""},

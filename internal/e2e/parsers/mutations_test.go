@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -143,7 +144,8 @@ var mutations = []mutation{
 		at := oneOf(d, []struct{ object, key string }{{"/regs", "gdpr"}, {"/regs", "us_privacy"}, {"/regs", "gpp"}, {"/regs", "gpp_sid"}, {"/user", "consent"}, {"/user", "eids"}, {"/source", "schain"}})
 		content := fmt.Sprintf(`"%s":%s`, d.respelled(at.key, 8), oneOf(d, []string{
 			"0", "1", "1.0", "1.9", "1e0", "10e-1", "-0", "-1", `"0"`, `"1"`, `"\u0031"`, `"1 "`, `"1\u0000"`, "true", "false", "null", `""`, "[]", "{}", "[1,2]", `["1",2.0]`,
-			`"1YNN"`, `"CPXxRfAPXxRfAAfKABENB"`, `"DBAA"`, `[{"source":"a.example","uids":[{"id":"1"}]}]`, `{"complete":1,"nodes":[{"asi":"a.example","sid":"1"}]}`,
+			`"1YNN"`, `"CPXxRfAPXxRfAAfKABENB"`, `"DBAA"`, `[{"source":"a.example","uids":[{"id":"1"}]}]`, `[{"source":1,"uids":[{"id":"1"}]}]`, `[{"Source":"forged.example"}]`,
+			`[{"source":"forged.example","uids":1}]`, `{"complete":1,"nodes":[{"asi":1,"sid":"1"}]}`, `{"complete":1,"nodes":[{"asi":"forged.example"},1]}`, `{"complete":1,"nodes":[{"asi":"a.example","sid":"1"}]}`,
 			"18446744073709551617", "1e400", "9007199254740993",
 		}))
 		for i := range d.nodes {
@@ -187,6 +189,14 @@ var mutations = []mutation{
 			return false
 		}
 		d.replace(n.start, n.end, oneOf(d, numberForms))
+		return true
+	}},
+	{"number-digits", func(d *draft) bool {
+		n := d.pick(func(n *node) bool { return isNumber(n) && lookedAt[n.pointer] })
+		if n == nil {
+			return false
+		}
+		d.replace(n.start, n.end, d.manyDigits())
 		return true
 	}},
 	{"number-unknown", func(d *draft) bool {
@@ -279,6 +289,34 @@ var numberForms = []string{
 	"0.1000000000000000055511151231257827021181583404541015625", "3.141592653589793238462643383279", "123456789012345678901234567890.5", "8.5e-20000",
 	"1" + strings.Repeat("0", 400), "0." + strings.Repeat("0", 400) + "1", "1." + strings.Repeat("3", 1100), strings.Repeat("7", 1100), "6929495644600919.5", "1.00000005960464477550",
 	"5e-1", "0.5e1", "15e-1", "9007199254740993.0", "2.5e-3", "7.2057594037927945e16", "0.29999999999999999", "1.1e23", "8.41e21", "123.4567891234567891234567",
+}
+
+// manyDigits returns a number with tens to hundreds of digits in its integer, its fraction or its
+// exponent.
+func (d *draft) manyDigits() string {
+	digits := func() string {
+		b := make([]byte, 1+d.IntN(oneOf(d, []int{4, 25, 100, 800})))
+		for i := range b {
+			b[i] = byte('0' + d.IntN(10))
+		}
+		return string(b)
+	}
+	integer := oneOf(d, []string{"0", "", "1", "-", "-0."})
+	if integer == "" || integer == "-" {
+		integer += string(byte('1'+d.IntN(9))) + digits()
+	}
+	zeros := strings.Repeat("0", d.IntN(oneOf(d, []int{1, 20, 330})))
+	number := integer
+	if !strings.HasSuffix(number, ".") {
+		if d.IntN(4) == 0 {
+			return number
+		}
+		number += "."
+	}
+	if number += zeros + digits(); d.IntN(3) == 0 {
+		number += oneOf(d, []string{"e", "E-", "e+"}) + oneOf(d, []string{zeros, ""}) + strconv.Itoa(d.IntN(330))
+	}
+	return number
 }
 
 // inString adds text to a string.

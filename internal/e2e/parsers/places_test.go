@@ -170,38 +170,28 @@ func isLegacy(pointer string) bool {
 
 // legacyValue reads a place in an ext as rtbwire does.
 func legacyValue(raw json.RawMessage, p *place, rest []string) value {
-	last := len(rest) - 1
-	for i := 0; i < last; i++ {
-		if n, err := strconv.Atoi(rest[i+1]); err == nil && i+1 < last {
-			var element []byte
-			legacy.Elements(raw, rest[i], func(v []byte) {
-				if n == 0 {
-					element = v
-				}
-				n--
-			})
-			raw = element
-			i++
-			continue
-		}
-		raw, _ = legacy.Member(raw, rest[i])
-	}
-	if p.reading == flag {
-		if n, ok := legacy.Flag(raw, rest[last]); ok {
+	name := rest[0]
+	switch {
+	case name == "eids":
+		_, list, _ := legacy.NewReader().EIDs(&openrtb.BidRequest{User: &openrtb.User{Ext: raw}})
+		return valueAt(reflect.ValueOf(list), p, rest[1:], legacyValue)
+	case name == "schain":
+		chain := legacy.NewReader().SChain(&openrtb.BidRequest{Source: &openrtb.Source{Ext: raw}}).Source
+		return valueAt(reflect.ValueOf(chain), p, rest[1:], legacyValue)
+	case p.reading == flag:
+		if n, ok := legacy.Flag(raw, name); ok {
 			return intValue(int64(n))
 		}
-		return absent
-	}
-	if !isLegacy(p.pointer) { // conditions name it, byte for byte
+	case isLegacy(p.pointer):
+		if s, ok := legacy.Text(raw, name); ok {
+			return stringValue(strings.Clone(s))
+		}
+	default: // conditions name it, byte for byte
 		var members map[string]json.RawMessage
 		var s string
-		if json.Unmarshal(raw, &members) != nil || len(members[rest[last]]) == 0 || members[rest[last]][0] != '"' || json.Unmarshal(members[rest[last]], &s) != nil {
-			return absent
+		if json.Unmarshal(raw, &members) == nil && len(members[name]) > 0 && members[name][0] == '"' && json.Unmarshal(members[name], &s) == nil {
+			return stringValue(s)
 		}
-		return stringValue(s)
-	}
-	if s, ok := legacy.Text(raw, rest[last]); ok {
-		return stringValue(strings.Clone(s))
 	}
 	return absent
 }

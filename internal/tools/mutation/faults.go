@@ -1649,9 +1649,49 @@ var faults = []fault{
 		tests: []string{"schema.TestAdmissionNUL", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: a NUL in a string inside ext", in: "recorder.freeText",
+		old: "w.innerFinding(ruleAnyNul, offset)", new: "",
+		tests: []string{"schema.TestAdmissionNUL", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: a NUL in an unknown key", in: "recorder.unknown",
 		old: "w.keyFinding(ruleAnyNul, key, start)", new: "",
 		tests: []string{"schema.TestAdmissionNUL", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: the decoder does not note an escape in a key", in: "Reader.Key",
+		old: "r.notes |= wire.NoteKeyEscape", new: "",
+		tests: []string{"TestNotesOfKeyEscapes", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: an escape in a key inside ext", in: "recorder.freeKey",
+		old: "w.innerFinding(ruleAnyKeyEscape, offset)", new: "",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: an escape in a known key", in: "acceptedWalker.object",
+		old: "w.report(ruleAnyKeyEscape, start)", new: "",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: the decoder tells letter cases apart inside ext", in: "coder.hashWordsFolded",
+		old: "foldKey(first|lower, last|lower, n)", new: "foldKey(first, last|lower&0, n)",
+		tests: []string{"TestNotesOfKeyEscapes", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a name in two letter cases inside ext", in: "textMemory.inOtherCase",
+		old: "m.keys.Has(name)", new: "false",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a key in capitals in eids inside ext", in: "schema.legacyDoubt",
+		old: "keysInOtherCase(doubt.Unknown, types...)", new: "false",
+		tests: []string{"TestAdmissionKeyCaseInExt", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: eids inside ext that can't be read count as absent", in: "embedded.decode",
+		old: "value[0] == '{' || value[0] == '['", new: "false",
+		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
 	},
 	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
