@@ -47,7 +47,8 @@ if ! printf '#include <yyjson.h>\n' | c++ -x c++ -fsyntax-only - 2>/dev/null; th
   fetch_yyjson
   options+=(-DRTBWIRE_YYJSON_SOURCE="$RTBWIRE_READERS/yyjson-$YYJSON")
 fi
-cmake -S "$SOURCE" -B "$RTBWIRE_READERS/cpp" -G Ninja "${options[@]}" >/dev/null
+# Afresh: the folder is shared by all checkouts, and CMake knows it by the path of one.
+cmake --fresh -S "$SOURCE" -B "$RTBWIRE_READERS/cpp" -G Ninja "${options[@]}" >/dev/null
 cmake --build "$RTBWIRE_READERS/cpp"
 build_jackson
 go test -vet=off -count 1 -timeout 0 -v "$@" ./internal/e2e/parsers
