@@ -87,7 +87,8 @@ type Record struct {
 	// neither judged nor written.
 	Mark bool
 
-	// Added are the headers of a dead letter or a response, after those of the record.
+	// Added are the headers of a dead letter or a response, after those of the record. A sink that
+	// writes both as one list renames the record's own with [SenderHeader].
 	Added []Header
 	// Origin is the source's own form of the record. A sink of the same kind may write it; others
 	// ignore it.

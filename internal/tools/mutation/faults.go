@@ -1431,7 +1431,7 @@ var faults = []fault{
 	},
 	{
 		name: "stream: a dead letter without the record's headers", in: "kafka.session.outgoing",
-		old: "slices.Clip(out.Headers)", new: "slices.Clip(out.Headers[:0])",
+		old: "addHeaders(slices.Clip(out.Headers), r.Added)", new: "addHeaders(slices.Clip(out.Headers[:0]), r.Added)",
 		tests: []string{"kafka.TestCodecs"},
 	},
 	{
