@@ -328,3 +328,128 @@ func TestSuspects(t *testing.T) {
 		t.Errorf("%d are left", n)
 	}
 }
+
+// TestSenderHeaders: a header that the record had and that has one of our names is written under
+// another one, so that each of ours is there once and says what the stream found.
+func TestSenderHeaders(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 1)
+		ours := []string{
+			stream.HeaderReason, stream.HeaderNBR, stream.HeaderPath, stream.HeaderOffset, stream.HeaderSource,
+			stream.HeaderSize, stream.HeaderDropped, stream.HeaderTime,
+		}
+		var records []*kgo.Record
+		for i, value := range [][]byte{good(0), poison(3), nil} {
+			r := &kgo.Record{Topic: topicIn, Value: value, Headers: []kgo.RecordHeader{{Key: "n", Value: []byte(strconv.Itoa(i))}}}
+			for _, name := range ours {
+				r.Headers = append(r.Headers, kgo.RecordHeader{Key: name, Value: []byte("a claim")}, kgo.RecordHeader{Key: name, Value: []byte("another")})
+			}
+			records = append(records, r)
+		}
+		if err := c.admin.ProduceSync(context.Background(), records...).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		o := c.options()
+		o.ExactlyOnce = once
+		r := start(t, o)
+		eventually(t, "all committed", func() bool { return c.committed() == int64(len(records)) })
+		r.drained()
+		written := map[string]int{}
+		for _, own := range append(c.read(topicOK), c.read(topicDeadLetters)...) {
+			written[own.Topic]++
+			count := map[string]int{}
+			for _, h := range own.Headers {
+				if count[h.Key]++; slices.Contains(ours, h.Key) && string(h.Value) == "a claim" {
+					t.Errorf("%s of %s is the sender's", h.Key, own.Topic)
+				}
+			}
+			for i, name := range ours {
+				want := 0
+				if own.Topic == topicDeadLetters && i < 5 {
+					want = 1
+				}
+				if count[name] != want || count[stream.SenderPrefix+name] != 2 {
+					t.Errorf("%s: %d headers %s, want %d, and %d of the sender", own.Topic, count[name], name, want, count[stream.SenderPrefix+name])
+				}
+			}
+			if reason, dead := lookup(own, stream.HeaderReason); dead && reason == "a claim" {
+				t.Errorf("reason %q", reason)
+			}
+		}
+		if written[topicOK] != 1 || written[topicDeadLetters] != 2 {
+			t.Errorf("written: %v", written)
+		}
+	})
+}
+
+// TestAnswers: an answer is written if its topic takes it, however long it is. One that is refused
+// takes no others with it.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1)
+	const many, size, limit = 40, 3_000_000, 5_000_000
+	if err := c.CreateTopic("long-answers", 1, map[string]string{"max.message.bytes": strconv.Itoa(limit)}); err != nil {
+		t.Fatal(err)
+	}
+	c.fillWith(0, many, 1, goods)
+	refused := c.judged(func(topic string, batch *kmsg.RecordBatch) *kerr.Error {
+		if topic == "long-answers" && slices.ContainsFunc(values(t, batch), func(v []byte) bool { return string(v) == "answer 9" }) {
+			return kerr.InvalidRecord
+		}
+		return nil
+	})
+	gate := make(chan struct{})
+	d := &destination{do: func(_ context.Context, own stream.Delivery) ([]byte, error) {
+		switch own.Position {
+		case 3:
+			return long(3, size), nil
+		case 4:
+			return long(4, limit), nil
+		}
+		<-gate // so that answers are in one batch
+		return []byte("answer " + strconv.FormatInt(own.Position, 10)), nil
+	}}
+	o := c.options()
+	o.Accepted, o.Upstream, o.Responses = "", d, "long-answers"
+	o.plain()
+	r := start(t, o)
+	eventually(t, "a long answer", func() bool { return c.count("long-answers") == 1 })
+	close(gate)
+	eventually(t, "all committed", func() bool { return c.committed() == many })
+	r.drained()
+	r.unhurt()
+	if refused.Load() == 0 {
+		t.Error("nothing was refused")
+	}
+	seen := map[string]bool{}
+	for _, own := range c.read("long-answers") {
+		source, _ := lookup(own, stream.HeaderSource)
+		seen[source] = true
+	}
+	if len(seen) != many-2 || seen["bids/0/4"] || seen["bids/0/9"] || c.count("long-answers") != many-2 {
+		t.Errorf("%d answers: %v", c.count("long-answers"), seen)
+	}
+}
+
+// TestCommittedZero: a group that has committed the offset 0 knows where it is: what was deleted
+// before it was read is missing, and counts.
+func TestCommittedZero(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1)
+	c.fill(0, 100, 1)
+	offsets := kadm.Offsets{}
+	offsets.AddOffset(topicIn, 0, 0, -1)
+	if _, err := kadm.NewClient(c.admin).CommitOffsets(context.Background(), group, offsets); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.DeleteRecords(topicIn, 0, 50); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, c.options())
+	eventually(t, "all committed", func() bool { return c.committed() == 100 })
+	if n := counted(t, r.Stream, metricPrefix+"resets_total"); n != 1 {
+		t.Errorf("%v resets", n)
+	}
+	r.drained()
+}

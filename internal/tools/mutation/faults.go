@@ -1464,6 +1464,61 @@ var faults = []fault{
 		old: "l.end-at", new: "l.end-l.prefix.committed",
 		tests: []string{"stream.TestPlaces"},
 	},
+	{
+		name: "stream: headers are no bytes in flight", in: "stream.sizeOf",
+		old: "n += len(r.Headers[i].Key) + len(r.Headers[i].Value)", new: "_ = i",
+		tests: []string{"stream.TestLeaves"},
+	},
+	{
+		name: "stream: a partition that leaves keeps its bytes in flight", in: "Lane.drop",
+		old: "l.f.budget.give(c.bytes)", new: "_ = c",
+		tests: []string{"stream.TestLeaves"},
+	},
+	{
+		name: "stream: a committed offset of 0 is none", in: "session.hadCommitted",
+		old: "offset >= 0", new: "offset > 0",
+		tests: []string{"kafka.TestCommittedZero"},
+	},
+	{
+		name: "stream: the suspect at the committed offset is forgotten", in: "suspects.forget",
+		old: "at.position < below", new: "at.position <= below",
+		tests: []string{"kafka.TestSuspects"},
+	},
+	{
+		name: "stream: what was refused is not read again", in: "Lane.renewed",
+		old: "at = c.records[c.prefix()].Position", new: "at = c.records[len(c.records)-1].Next",
+		tests: []string{"stream.TestRenewed", "kafka.TestManyRefused"},
+	},
+	{
+		name: "stream: a refused record ends the membership", in: "kafka.session.explain",
+		old: "return context.Canceled // read again", new: "return err",
+		tests: []string{"kafka.TestManyRefused"},
+	},
+	{
+		name: "stream: a timestamp that was refused is tried again", in: "kafka.session.outgoing",
+		old: "own.retimed ||", new: "",
+		tests: []string{"kafka.TestTimestamps"},
+	},
+	{
+		name: "stream: limits of timestamps are not looked at", in: "topicLimits.configured",
+		old: "l.future = min(value, timeNoLimit)", new: "",
+		tests: []string{"kafka.TestTimestamps"},
+	},
+	{
+		name: "stream: a sender's claim among our headers", in: "kafka.senderHeaders",
+		old: "stream.SenderHeader(h.Key)", new: "h.Key",
+		tests: []string{"kafka.TestSenderHeaders"},
+	},
+	{
+		name: "stream: long answers are dropped", in: "kafka.session.topicLimits",
+		old: "o.Responses: requestMax", new: "o.Responses: batchDefault",
+		tests: []string{"kafka.TestAnswers"},
+	},
+	{
+		name: "stream: a refused answer takes others with it", in: "kafka.session.triesAlone",
+		old: "t.role == responses && refusesRecord(err)", new: "false",
+		tests: []string{"kafka.TestAnswers"},
+	},
 	// Rules and configurations.
 	{
 		name: "rules: an expensive request passes", in: "gradedRule.failed",
