@@ -159,8 +159,8 @@ func (l *Lane) stop() {
 	l.mu.Unlock()
 }
 
-// GiveUp stops the lane, and lets nothing go out that is not on its way yet: the session is going to
-// read again what is not delivered ([Flow.Renew]).
+// GiveUp stops the lane, and lets nothing go out that is not on its way yet: the session is going
+// to read again what is not delivered ([Flow.Renew]).
 func (l *Lane) GiveUp() {
 	l.stop()
 	l.cancel()

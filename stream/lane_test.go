@@ -84,8 +84,8 @@ func TestLeaves(t *testing.T) {
 }
 
 // TestRenewed: a lane that takes the place of another one knows what is delivered and what is
-// committed. It begins with the first record that is not delivered; commits from before records that
-// came again mean nothing.
+// committed. It begins with the first record that is not delivered; commits from before records
+// that came again mean nothing.
 func TestRenewed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -51,8 +51,8 @@ type Position struct {
 }
 
 // Sink is where records go: a topic, a file. The stream writes the records of a lane in their
-// order, and several lanes at the same time. A Sink that is a [prometheus.Collector] has its metrics
-// collected with those of the stream.
+// order, and several lanes at the same time. A Sink that is a [prometheus.Collector] has its
+// metrics collected with those of the stream.
 type Sink interface {
 	// Check reports why a record can never be written; nil if it can. The error is [ErrTooLarge]
 	// if that is its size. It is called before Write, by several goroutines at the same time.

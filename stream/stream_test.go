@@ -571,7 +571,8 @@ func TestDestination(t *testing.T) {
 	}
 }
 
-// TestAnswerTooLarge: an answer that its sink does not take is not written; its record is delivered.
+// TestAnswerTooLarge: an answer that its sink does not take is not written; its record is
+// delivered.
 func TestAnswerTooLarge(t *testing.T) {
 	t.Parallel()
 	source := newMemory(good(20))

@@ -49,8 +49,8 @@ func (a *again) take() (some []*stream.Lane) {
 }
 
 // suspect notes a record that the broker has refused: it is read again, with all of its partition
-// that are not delivered, and then written alone. What follows it is not written before, unless it is
-// on its way already; it is then written again.
+// that are not delivered, and then written alone. What follows it is not written before, unless it
+// is on its way already; it is then written again.
 func (n *session) suspect(t *topic, r *stream.Record, err error) {
 	n.g.suspects.add(t.placeOf(r), err)
 	n.f.Warn("refused", "the broker refuses records; those of the batch are read again, and each is written alone", "topic", t.name, "error", err)

@@ -17,8 +17,8 @@ import (
 	"github.com/rtbwire/rtbwire/stream"
 )
 
-// judged makes the brokers refuse each batch for a topic that is judged so, as Kafka does it: all of
-// the batch. It returns how many they have refused.
+// judged makes the brokers refuse each batch for a topic that is judged so, as Kafka does it: all
+// of the batch. It returns how many they have refused.
 func (c *cluster) judged(judge func(topic string, batch *kmsg.RecordBatch) *kerr.Error) *atomic.Int64 {
 	c.tb.Helper()
 	names := map[[16]byte]string{}
@@ -160,9 +160,9 @@ func TestManyRefused(t *testing.T) {
 	})
 }
 
-// TestTimestamps: a record whose timestamp a topic does not take is written with that of now and has
-// its own in a header, be it a dead letter or not; whether the brokers say what topics take, or only
-// refuse it.
+// TestTimestamps: a record whose timestamp a topic does not take is written with that of now and
+// has its own in a header, be it a dead letter or not; whether the brokers say what topics take, or
+// only refuse it.
 func TestTimestamps(t *testing.T) {
 	t.Parallel()
 	for name, told := range map[string]bool{"told": true, "refused": false} {

@@ -12,10 +12,10 @@ import (
 	"github.com/rtbwire/rtbwire/stream"
 )
 
-// suspects are records that the broker did not take. It refuses whole batches, so who is to blame is
-// not known at first: they are read again, and then each is written alone. One that is refused then
-// for its timestamp is written with that of now; one that is refused for something else is a dead
-// letter. So the order of records stays, whatever one of them holds.
+// suspects are records that the broker did not take. It refuses whole batches, so who is to blame
+// is not known at first: they are read again, and then each is written alone. One that is refused
+// then for its timestamp is written with that of now; one that is refused for something else is a
+// dead letter. So the order of records stays, whatever one of them holds.
 type suspects struct {
 	many atomic.Int64 // their number: mostly 0
 	mu   sync.Mutex

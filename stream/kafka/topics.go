@@ -167,8 +167,8 @@ func (c *catalog) batchMax(topic string) int32 {
 }
 
 const (
-	// timeMargin is how far inside its limits a timestamp must be, in milliseconds, but at most half
-	// of them: the record is on its way for a while, and clocks differ.
+	// timeMargin is how far inside its limits a timestamp must be, in milliseconds, but at most
+	// half of them: the record is on its way for a while, and clocks differ.
 	timeMargin = 10_000
 	// timeNone is the timestamp of a record without one, which every topic takes.
 	timeNone = -1

@@ -85,8 +85,8 @@ func (t *transactions) settleRebalance() {
 	}
 }
 
-// endSoon ends the transaction that is under way, as soon as what was polled is delivered: a rebalance
-// waits, or the broker has refused a record.
+// endSoon ends the transaction that is under way, as soon as what was polled is delivered: a
+// rebalance waits, or the broker has refused a record.
 func (t *transactions) endSoon() {
 	select {
 	case t.asked <- struct{}{}:

@@ -71,8 +71,8 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// again is how many records may come twice after some were refused: in transactions none, else those
-// that were on their way with them.
+// again is how many records may come twice after some were refused: in transactions none, else
+// those that were on their way with them.
 func (s *stage) again(args []string, refused bool) int {
 	if len(args) > 0 || !refused {
 		return 0

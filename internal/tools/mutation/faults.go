@@ -1491,7 +1491,7 @@ var faults = []fault{
 	},
 	{
 		name: "stream: a refused record ends the membership", in: "kafka.session.explain",
-		old: "return context.Canceled // read again", new: "return err",
+		old: "n.suspect(t, r, err)", new: "n.g.suspects.add(t.placeOf(r), err)\n\t\treturn err",
 		tests: []string{"kafka.TestManyRefused"},
 	},
 	{
