@@ -61,6 +61,11 @@ func (n *session) suspect(t *topic, r *stream.Record, err error) {
 	}
 }
 
+// suspicious reports whether records are to be written alone that this member reads.
+func (n *session) suspicious() bool {
+	return n.g.suspects.any(func(id stream.LaneID) bool { return n.f.Lane(id) != nil })
+}
+
 // readAgain lets partitions go on from the first record that is not delivered. No rebalance may be
 // under way.
 func (n *session) readAgain() {

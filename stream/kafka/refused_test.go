@@ -108,7 +108,7 @@ func (r *running) unhurt() {
 func TestManyRefused(t *testing.T) {
 	t.Parallel()
 	modes(t, func(t *testing.T, once bool) {
-		const records, partitions = 600, 3
+		const records, partitions = 240, 3
 		c := newCluster(t, partitions)
 		isBad := func(i int) bool { return i%40 == 7 || i == 8 }
 		all := c.fillWith(0, records, partitions, goods)
@@ -160,10 +160,10 @@ func TestManyRefused(t *testing.T) {
 	})
 }
 
-// TestTimestamps: a record whose timestamp a topic does not take is written with that of now and
+// TestUntimely: a record whose timestamp a topic does not take is written with that of now and
 // has its own in a header, be it a dead letter or not; whether the brokers say what topics take, or
 // only refuse it.
-func TestTimestamps(t *testing.T) {
+func TestUntimely(t *testing.T) {
 	t.Parallel()
 	for name, told := range map[string]bool{"told": true, "refused": false} {
 		t.Run(name, func(t *testing.T) {
@@ -452,4 +452,38 @@ func TestCommittedZero(t *testing.T) {
 		t.Errorf("%v resets", n)
 	}
 	r.drained()
+}
+
+// TestAloneInTransactions: while records are written alone, a transaction has few of them, so that
+// it ends before the broker ends it, however many are in a batch.
+func TestAloneInTransactions(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, 1)
+	const records = 200
+	all := c.fillWith(0, records, 1, goods)
+	all[records-1].refused = true
+	bad := string(all[records-1].record.Value)
+	var alone, most atomic.Int64 // batches since the last transaction ended
+	c.ControlKey(int16(kmsg.EndTxn), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		alone.Store(0)
+		return nil, nil, false
+	})
+	c.judged(func(topic string, batch *kmsg.RecordBatch) *kerr.Error {
+		if topic == topicOK {
+			most.Store(max(most.Load(), alone.Add(1)))
+		}
+		if topic == topicOK && slices.ContainsFunc(values(t, batch), func(v []byte) bool { return string(v) == bad }) {
+			return kerr.InvalidRecord
+		}
+		return nil
+	})
+	o := c.options()
+	o.ExactlyOnce = true
+	o.plain()
+	c.finish(o, all).unhurt()
+	c.model(all, 0)
+	if n := most.Load(); n < aloneMax/2 || n > aloneMax {
+		t.Errorf("%d batches in a transaction, want at most %d", n, aloneMax)
+	}
 }

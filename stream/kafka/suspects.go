@@ -67,6 +67,21 @@ func (s *suspects) of(at place) (own suspicion, has bool) {
 	return own, has
 }
 
+// any reports whether there is a record of one of the partitions that has is true for.
+func (s *suspects) any(has func(stream.LaneID) bool) bool {
+	if s.many.Load() == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for at := range s.by {
+		if has(at.lane) {
+			return true
+		}
+	}
+	return false
+}
+
 // refused returns what the broker has refused a record with that was written alone; nil if it has
 // not.
 func (s *suspects) refused(at place) error {

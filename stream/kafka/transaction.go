@@ -43,7 +43,9 @@ func (t *transactions) run(ctx context.Context) {
 			return
 		}
 		t.n.take(first)
-		t.collect(ctx, time.Now().Add(t.n.of.CommitInterval))
+		if !t.n.suspicious() {
+			t.collect(ctx, time.Now().Add(t.n.of.CommitInterval))
+		}
 		t.endTransaction(ctx)
 		t.own.AllowRebalance()
 	}
@@ -67,8 +69,15 @@ func (t *transactions) poll(ctx context.Context, until time.Time) kgo.Fetches {
 	t.waiting.Store(&cancel)
 	defer t.waiting.Store(nil)
 	t.n.f.Wait(ctx)
+	if t.n.suspicious() {
+		return t.own.PollRecords(ctx, aloneMax)
+	}
 	return t.own.PollFetches(ctx)
 }
+
+// aloneMax is how many records a transaction has while some are written alone: it must end before
+// the broker ends it (transactionTimeout), however long each of them takes.
+const aloneMax = 20
 
 // settleRebalance lets the client tell of the next partitions that leave. After it has told of some
 // it expects a transaction to end first, which is aborted: it says nothing until then. A member

@@ -1495,14 +1495,19 @@ var faults = []fault{
 		tests: []string{"kafka.TestManyRefused"},
 	},
 	{
+		name: "stream: transactions of many records that are written alone", in: "kafka.transactions.poll",
+		old: "t.n.suspicious()", new: "false",
+		tests: []string{"kafka.TestAloneInTransactions"},
+	},
+	{
 		name: "stream: a timestamp that was refused is tried again", in: "kafka.session.outgoing",
 		old: "own.retimed ||", new: "own.retimed && !own.retimed ||",
-		tests: []string{"kafka.TestTimestamps"},
+		tests: []string{"kafka.TestUntimely"},
 	},
 	{
 		name: "stream: limits of timestamps are not looked at", in: "topicLimits.configured",
 		old: "l.future = min(value, timeNoLimit)", new: "",
-		tests: []string{"kafka.TestTimestamps"},
+		tests: []string{"kafka.TestUntimely"},
 	},
 	{
 		name: "stream: a sender's claim among our headers", in: "kafka.senderHeaders",
