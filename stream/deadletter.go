@@ -2,7 +2,8 @@ package stream
 
 import "strconv"
 
-// The headers of a dead letter, after those of the record. Responses have HeaderSource.
+// The headers of a dead letter, after those of the record. Responses have HeaderSource. No other
+// header of a record that is written has one of these names ([SenderHeader]).
 const (
 	HeaderReason = "rtbwire-reason" // what decided: schema.Imp.id.required, stream.size
 	HeaderNBR    = "rtbwire-nbr"    // the no-bid reason that belongs to it
@@ -15,7 +16,24 @@ const (
 	// HeaderDropped is only there if key and headers alone were too large. The dead letter has
 	// neither of them then, nor a value: long keys must not stop the stream.
 	HeaderDropped = "rtbwire-dropped"
+	// HeaderTime is of any record whose own time its sink does not take, and is that time, in
+	// milliseconds since 1970. The record is written with the time of now.
+	HeaderTime = "rtbwire-original-time"
 )
+
+// SenderPrefix is what [SenderHeader] puts before a name.
+const SenderPrefix = "sender-"
+
+// SenderHeader returns the name under which a sink writes a header that the record had when it was
+// read: [SenderPrefix] and the name if it is one of ours, so that nobody takes what a sender claims
+// for what the stream says; otherwise the name as it is.
+func SenderHeader(name string) string {
+	switch name {
+	case HeaderReason, HeaderNBR, HeaderPath, HeaderOffset, HeaderSource, HeaderSize, HeaderDropped, HeaderTime:
+		return SenderPrefix + name
+	}
+	return name
+}
 
 // deadLetter makes a record that is refused its dead letter: as it was read, with what decided.
 func (f *Flow) deadLetter(r *Record, o *outcome) {

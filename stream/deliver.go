@@ -147,7 +147,7 @@ func (f *Flow) respond(c *chunk, i int, answer []byte) {
 		Key: r.Key, Value: answer, Time: r.Time, Lane: r.Lane, Position: r.Position, Next: r.Next,
 		Added: []Header{{Key: HeaderSource, Value: []byte(r.Source())}},
 	}
-	f.o.Responses.Write(c.lane.ctx, out, func(err error) {
+	written := func(err error) {
 		one, only := errors.AsType[*Undeliverable](err)
 		switch {
 		case err == nil:
@@ -160,5 +160,10 @@ func (f *Flow) respond(c *chunk, i int, answer []byte) {
 			f.notWritten(c.lane, err)
 		}
 		c.finish(i, err == nil)
-	})
+	}
+	if err := f.o.Responses.Check(out); err != nil {
+		written(&Undeliverable{Err: err})
+		return
+	}
+	f.o.Responses.Write(c.lane.ctx, out, written)
 }

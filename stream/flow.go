@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -104,6 +105,28 @@ func (f *Flow) Release(ctx context.Context, leaving []*Lane) {
 func (f *Flow) Drop(ctx context.Context, gone []*Lane) {
 	f.settle(ctx, gone)
 	f.forget(gone)
+}
+
+// Renew puts new lanes in the place of some of which records were given up that a sink did not take
+// ([context.Canceled]): the session reads again from the first record that is not delivered.
+// moved is called with each new lane and that record's position, while nothing is committed. What
+// is on its way until ctx ends arrives; if that is not all, the session fails.
+func (f *Flow) Renew(ctx context.Context, some []*Lane, moved func(l *Lane, at int64)) {
+	some = slices.DeleteFunc(some, func(l *Lane) bool { return f.Lane(l.ID) != l }) // it has left
+	if !f.settle(ctx, some) {
+		f.Fail(errNotSettled)
+		return
+	}
+	f.commits.mu.Lock()
+	defer f.commits.mu.Unlock()
+	for _, l := range some {
+		fresh, at := l.renewed()
+		l.drop()
+		f.lanes.add(fresh)
+		if at >= 0 {
+			moved(fresh, at)
+		}
+	}
 }
 
 // settle stops lanes and waits for what is on its way, at most until ctx ends. It reports whether
@@ -230,4 +253,7 @@ func (t *lanes) all() (all []*Lane) {
 	return all
 }
 
-var errNotOpen = errors.New("the session is not open yet")
+var (
+	errNotOpen    = errors.New("the session is not open yet")
+	errNotSettled = errors.New("records are to be read again, and others of their lanes were still on their way")
+)

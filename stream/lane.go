@@ -159,10 +159,16 @@ func (l *Lane) stop() {
 	l.mu.Unlock()
 }
 
-// silence stops the lane, and waits until nobody sends: what was sent may still be on its way.
-func (l *Lane) silence() {
+// GiveUp stops the lane, and lets nothing go out that is not on its way yet: the session is going
+// to read again what is not delivered ([Flow.Renew]).
+func (l *Lane) GiveUp() {
 	l.stop()
 	l.cancel()
+}
+
+// silence stops the lane, and waits until nobody sends: what was sent may still be on its way.
+func (l *Lane) silence() {
+	l.GiveUp()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.order.sending {
@@ -194,6 +200,26 @@ func (l *Lane) drop() {
 		l.f.budget.give(c.bytes)
 	}
 	l.prefix.first, l.prefix.last, l.order.unsent = nil, nil, nil
+}
+
+// renewed returns a lane that takes the place of a stopped one of which nothing is on its way, and
+// where the first record begins that is not delivered; -1 if all are that were read.
+func (l *Lane) renewed() (fresh *Lane, at int64) {
+	fresh = newLane(l.f, l.ID)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.advance()
+	fresh.end, at = l.end, -1
+	p := &fresh.prefix
+	p.expected, p.position, p.committed = l.prefix.expected, l.prefix.position, l.prefix.committed
+	if c := l.prefix.first; c != nil {
+		at = c.records[c.prefix()].Position
+		p.expected = at
+		if c.back { // committed positions mean nothing any more
+			p.position, p.committed = -1, -1
+		}
+	}
+	return fresh, at
 }
 
 // wasCommitted notes a commit.

@@ -54,3 +54,68 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestLeaves: what is in flight counts with its headers, and no longer when its lane leaves or is
+// read again.
+func TestLeaves(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(*Flow, *Lane){
+		"forgotten": func(f *Flow, l *Lane) { f.forget([]*Lane{l}) },
+		"renewed": func(f *Flow, l *Lane) {
+			l.GiveUp()
+			f.Renew(f.Work(), []*Lane{l}, func(fresh *Lane, at int64) {
+				if fresh == l || f.Lane(l.ID) != fresh || at != 41 {
+					t.Errorf("the new lane begins at %d", at)
+				}
+			})
+		},
+	} {
+		l := laneOfTest(t)
+		l.Add([]Record{{Key: make([]byte, 10), Value: make([]byte, 100), Headers: []Header{{"name", make([]byte, 1000)}}, Position: 41, Next: 42}})
+		l.Add([]Record{{Position: 42, Next: 43}})
+		if used, want := l.f.budget.inUse(), 2*recordOverhead+10+100+4+1000; used != want {
+			t.Errorf("%s: %d bytes in flight, want %d", name, used, want)
+		}
+		leave(l.f, l)
+		if used := l.f.budget.inUse(); used != 0 {
+			t.Errorf("%s: %d bytes in flight at the end", name, used)
+		}
+	}
+}
+
+// TestRenewed: a lane that takes the place of another one knows what is delivered and what is
+// committed. It begins with the first record that is not delivered; commits from before records
+// that came again mean nothing.
+func TestRenewed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                        string
+		delivered                   int // of three records, from 41 on
+		back                        bool
+		position, committed         int64 // before
+		at                          int64
+		wantPosition, wantCommitted int64
+		expected                    int64
+	}{
+		{"nothing delivered", 0, false, -1, 41, 41, -1, 41, 41},
+		{"some", 2, false, -1, 41, 43, 43, 41, 43},
+		{"all", 3, false, -1, 41, -1, 44, 41, 44},
+		{"a topic that was made again", 0, true, 900, 900, 41, -1, -1, 41},
+	} {
+		l := laneOfTest(t)
+		l.prefix.position, l.prefix.committed, l.prefix.expected = tt.position, tt.committed, 44
+		l.end = 50
+		c := newChunk(l)
+		for i := range int64(3) {
+			c.add(&Record{Position: 41 + i, Next: 42 + i})
+			c.done[i].Store(int(i) < tt.delivered)
+		}
+		c.back, c.over = tt.back, true
+		l.prefix.add(c)
+		fresh, at := l.renewed()
+		p := &fresh.prefix
+		if at != tt.at || p.position != tt.wantPosition || p.committed != tt.wantCommitted || p.expected != tt.expected || fresh.end != 50 {
+			t.Errorf("%s: at %d, position %d, committed %d, expected %d, end %d", tt.name, at, p.position, p.committed, p.expected, fresh.end)
+		}
+	}
+}

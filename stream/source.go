@@ -51,7 +51,8 @@ type Position struct {
 }
 
 // Sink is where records go: a topic, a file. The stream writes the records of a lane in their
-// order, and several lanes at the same time.
+// order, and several lanes at the same time. A Sink that is a [prometheus.Collector] has its
+// metrics collected with those of the stream.
 type Sink interface {
 	// Check reports why a record can never be written; nil if it can. The error is [ErrTooLarge]
 	// if that is its size. It is called before Write, by several goroutines at the same time.
@@ -87,7 +88,8 @@ type Record struct {
 	// neither judged nor written.
 	Mark bool
 
-	// Added are the headers of a dead letter or a response, after those of the record.
+	// Added are the headers of a dead letter or a response, after those of the record. A sink that
+	// writes both as one list renames the record's own with [SenderHeader].
 	Added []Header
 	// Origin is the source's own form of the record. A sink of the same kind may write it; others
 	// ignore it.

@@ -78,9 +78,14 @@ func New(o Options) (*Stream, error) {
 	}
 	s := &Stream{options: o, log: newLimitedLog(o.Log)}
 	s.newMetrics()
-	if c, measured := o.Source.(prometheus.Collector); measured {
-		if err := s.Register(c); err != nil {
-			return nil, fmt.Errorf("stream: metrics of the source: %w", err)
+	for _, part := range []any{o.Source, o.Accepted, o.DeadLetters, o.Responses} {
+		c, measured := part.(prometheus.Collector)
+		if !measured {
+			continue
+		}
+		err := s.Register(c)
+		if _, twice := errors.AsType[prometheus.AlreadyRegisteredError](err); err != nil && !twice {
+			return nil, fmt.Errorf("stream: metrics of the source and the sinks: %w", err)
 		}
 	}
 	s.use(Judging{o.Engine, o.Facts, o.FactHeaders, o.Windows})

@@ -571,6 +571,23 @@ func TestDestination(t *testing.T) {
 	}
 }
 
+// TestAnswerTooLarge: an answer that its sink does not take is not written; its record is
+// delivered.
+func TestAnswerTooLarge(t *testing.T) {
+	t.Parallel()
+	source := newMemory(good(20))
+	u := &upstream{got: map[string]string{}}
+	responses := &shelf{check: stream.ErrTooLarge}
+	r := start(t, source, func(o *stream.Options) { o.Accepted, o.Upstream, o.Responses = nil, u, responses })
+	r.eventually("all is committed", source.allCommitted)
+	if err := r.ended(); err != nil {
+		t.Error(err)
+	}
+	if len(u.got) != 20 || responses.count() != 0 || r.dead.count() != 0 {
+		t.Errorf("%d delivered, %d responses, %d dead letters", len(u.got), responses.count(), r.dead.count())
+	}
+}
+
 // TestNew refuses what no stream can be made of.
 func TestNew(t *testing.T) {
 	t.Parallel()

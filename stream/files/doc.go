@@ -20,8 +20,8 @@
 // its name is; where there are no inodes, by its name and those bytes. So a file that is renamed is
 // read to its end, a new file under the old name is read from its beginning, and an inode that is
 // used again is noticed. Pattern decides about new files only: a known one is followed under any
-// name in the folder. Let Pattern match the names of rotation too ("*.ndjson*"), so that files are
-// read that were renamed while nobody followed.
+// name in the folder. Let Pattern match the names of rotation too, as the default does, so that
+// files are read that were renamed while nobody followed.
 //
 // A file that is shorter than what was read of it, or begins otherwise, was truncated or written
 // anew (copytruncate of logrotate). It is read from its beginning, as another lane, and the log

@@ -70,9 +70,9 @@ func (s *Settings) Connect(o *stream.Options, log *slog.Logger) (closed func() e
 var keys = []setting.Field[Options]{
 	setting.F("files.folder", setting.FileName(), func(o *Options) *string { return &o.Folder },
 		"Folder whose files are read, one record on each line, in place of topics.").Example("folder: in").FlagName("source-dir").Value("FOLDER").Fixed(),
-	setting.F("files.pattern", setting.Text("a pattern such as *.ndjson", setting.AddressMax), func(o *Options) *string { return &o.Pattern },
-		"Names of the files that are read. Let it match the names of rotated files too, such as `*.ndjson*`, but not those of copies.").
-		Default(PatternDefault).Example(`pattern: "*.ndjson*"`).FlagName("source-pattern").Value("PATTERN").Fixed(),
+	setting.F("files.pattern", setting.Text("a pattern such as *.ndjson*", setting.AddressMax), func(o *Options) *string { return &o.Pattern },
+		"Names of the files that are read. Let it match the names of rotated files too, but not those of copies. Compressed files that it matches are left out, with a message.").
+		Default(PatternDefault).Example(`pattern: "bids-*.ndjson*"`).FlagName("source-pattern").Value("PATTERN").Fixed(),
 	setting.F("files.positions", setting.FileName(), func(o *Options) *string { return &o.Positions },
 		"File that says how far each file is delivered. One process uses it.").Example("positions: state/positions.json").FlagName("positions").Value("FILE").Fixed(),
 	setting.F("files.at_end", setting.Bool(), func(o *Options) *bool { return &o.AtEnd },

@@ -16,6 +16,33 @@ func (m *metrics) init() {
 	m.registry.MustRegister(m.readErrors)
 }
 
+// sinkMetrics are what a sink counts.
+type sinkMetrics struct {
+	registry               *prometheus.Registry
+	records, bytes, errors prometheus.Counter
+}
+
+// init makes the counters, whose label is the name of the file.
+func (m *sinkMetrics) init(path string) {
+	m.registry = prometheus.NewRegistry()
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "rtbwire_stream_file_" + name, Help: help, ConstLabels: prometheus.Labels{"file": path},
+		})
+		m.registry.MustRegister(c)
+		return c
+	}
+	m.records = counter("written_records_total", "Records that are written to a file and synced.")
+	m.bytes = counter("written_bytes_total", "Bytes that are written to a file and synced.")
+	m.errors = counter("write_errors_total", "Tries at which a file could not be written; its records come again.")
+}
+
+// Describe implements [prometheus.Collector].
+func (s *Sink) Describe(out chan<- *prometheus.Desc) { s.metrics.registry.Describe(out) }
+
+// Collect implements [prometheus.Collector].
+func (s *Sink) Collect(out chan<- prometheus.Metric) { s.metrics.registry.Collect(out) }
+
 var (
 	gaugeFiles   = prometheus.NewDesc("rtbwire_stream_files", "Files that are followed.", nil, nil)
 	gaugeRefused = prometheus.NewDesc("rtbwire_stream_files_refused", "Files that are left out because they are compressed.", nil, nil)

@@ -17,7 +17,9 @@ import (
 
 // Defaults and bounds of [Options].
 const (
-	PatternDefault = "*.ndjson"
+	// PatternDefault matches the names of rotated and of compressed files too: the former are read,
+	// and the latter are left out with a message, where another pattern would skip both silently.
+	PatternDefault = "*.ndjson*"
 
 	PollIntervalDefault = 500 * time.Millisecond
 	PollIntervalMin     = 10 * time.Millisecond

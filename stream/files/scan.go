@@ -160,6 +160,21 @@ func (n *session) again(f *file) *file {
 	return other
 }
 
+// full reports whether there is no place for another file. Those that are compressed take none of
+// the places of others, as long as there are fewer than FilesMaxMax in all.
+func (n *session) full() bool {
+	if len(n.files) < n.o.FilesMax {
+		return false
+	}
+	followed := 0
+	for _, f := range n.files {
+		if f.refused == "" {
+			followed++
+		}
+	}
+	return followed >= n.o.FilesMax || len(n.files) >= FilesMaxMax
+}
+
 // identify finds out whether a file is one that was followed before. It returns nil for one that is
 // not to be read.
 func (n *session) identify(name string, info os.FileInfo, atEnd bool) (*file, error) {
@@ -173,7 +188,7 @@ func (n *session) identify(name string, info os.FileInfo, atEnd bool) (*file, er
 	if len(candidates) == 0 && !matches {
 		return nil, nil
 	}
-	if len(n.files) >= n.o.FilesMax {
+	if n.full() {
 		n.f.Warn("many", "there are more files than are followed (FilesMax); delete or move old ones", "folder", n.o.Folder, "followed", n.o.FilesMax, "left out", name)
 		return nil, nil
 	}

@@ -67,6 +67,7 @@ func (o *SinkOptions) validate() error {
 // Make it with [NewSink], and close it after the stream's Run. It is a [stream.Sink].
 type Sink struct {
 	options SinkOptions
+	metrics sinkMetrics
 	file    *appended // of whoever flushes
 
 	mu       sync.Mutex
@@ -91,6 +92,7 @@ func NewSink(o SinkOptions) (*Sink, error) {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	s := &Sink{options: o, file: file}
+	s.metrics.init(o.Path)
 	s.space.L = &s.mu
 	return s, nil
 }
@@ -161,7 +163,11 @@ func (s *Sink) flush() {
 		s.mu.Unlock()
 		err := s.file.append(text)
 		if err != nil {
+			s.metrics.errors.Inc()
 			err = fmt.Errorf("%s can't be written: %w", s.options.Path, err)
+		} else {
+			s.metrics.records.Add(float64(len(done)))
+			s.metrics.bytes.Add(float64(len(text)))
 		}
 		s.mu.Lock()
 		if err != nil { // what has come in the meantime would overtake

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/internal/wholefile"
 	"github.com/rtbwire/rtbwire/stream"
@@ -209,6 +212,59 @@ func TestSinkFails(t *testing.T) {
 	if got := text(t, path); got != "2\n" {
 		t.Errorf("got %q", got)
 	}
+}
+
+// TestSinkMetrics: what is written counts, by file, and so do tries that fail.
+func TestSinkMetrics(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "out")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ok, dead := filepath.Join(folder, "ok"), filepath.Join(folder, "dead")
+	s, other := newSink(t, SinkOptions{Path: ok, RotateSize: RotateSizeMin}), newSink(t, SinkOptions{Path: dead, Form: Objects})
+	source, err := NewSource(Options{Folder: folder, Pattern: "*.in", Positions: filepath.Join(folder, "positions")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := stream.New(stream.Options{Source: source, Accepted: s, DeadLetters: other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stream.New(stream.Options{Source: source, Accepted: other, DeadLetters: other}); err != nil {
+		t.Errorf("one sink for everything: %v", err)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(of.Collector())
+	want := func(file string, records, written, failures float64) {
+		t.Helper()
+		families, err := registry.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]float64{}
+		for _, f := range families {
+			for _, m := range f.GetMetric() {
+				if len(m.GetLabel()) == 1 && m.GetLabel()[0].GetName() == "file" && m.GetLabel()[0].GetValue() == file {
+					got[strings.TrimPrefix(f.GetName(), "rtbwire_stream_file_")] = m.GetCounter().GetValue()
+				}
+			}
+		}
+		if all := map[string]float64{"written_records_total": records, "written_bytes_total": written, "write_errors_total": failures}; !maps.Equal(got, all) {
+			t.Errorf("%s: %v, want %v", file, got, all)
+		}
+	}
+	want(ok, 0, 0, 0)
+	write(t.Context(), s, stream.Record{Value: bytes.Repeat([]byte{'1'}, RotateSizeMin)}, stream.Record{Value: []byte("2")})
+	want(ok, 2, RotateSizeMin+3, 0)
+	if err := os.Rename(folder, folder+"-gone"); err != nil { // the next one has to rotate
+		t.Fatal(err)
+	}
+	session, end := context.WithCancel(t.Context())
+	write(session, s, stream.Record{Value: []byte("3")})
+	end()
+	want(ok, 2, RotateSizeMin+3, 1)
+	want(dead, 0, 0, 0)
 }
 
 // TestSinkWaits: Write waits when much is waiting, and gives up with its context.

@@ -301,6 +301,27 @@ func TestCompressed(t *testing.T) {
 	r.drained()
 }
 
+// TestDefaultPattern: a rotated file is read that was never seen under its first name. Compressed
+// ones are left out with a message, and take no place of a file that is read.
+func TestDefaultPattern(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.options.FilesMax = 1
+	p.append("a.ndjson.1.gz", "\x1f\x8b\x08\x00 more\n")
+	p.append("a.ndjson.2.zst", "\x28\xb5\x2f\xfd more\n")
+	r := p.start()
+	eventually(t, "both are refused", func() bool { return r.gauge(gaugeRefused) == 2 })
+	p.append("a.ndjson.1", bids(0, 3))
+	p.append("copy.txt", bids(3, 4))
+	p.has(numbers(3))
+	for _, by := range []string{"compressed=gzip", "compressed=zstd"} {
+		if !p.log.has(by) {
+			t.Errorf("no word of %s", by)
+		}
+	}
+	r.drained()
+}
+
 // TestAtEnd leaves out what is there, half a line of it too, even if nothing else was ever
 // committed.
 func TestAtEnd(t *testing.T) {

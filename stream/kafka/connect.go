@@ -27,6 +27,7 @@
 //	produce.go     the topics that are written, as sinks
 //	partitioner.go which partition is written
 //	suspects.go    records that the broker does not take
+//	again.go       partitions that are read again because of them
 //	commit.go      offsets
 //	epochs.go      the epochs of leaders that offsets are committed with
 //	remembered.go  what was delivered and could not be committed

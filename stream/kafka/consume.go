@@ -14,8 +14,17 @@ import (
 // consume reads until ctx ends.
 func (n *session) consume(ctx context.Context) {
 	for ctx.Err() == nil {
-		n.f.Wait(ctx)
-		n.take(n.cl.PollFetches(ctx))
+		polling, stop := context.WithCancel(ctx)
+		n.again.wake.Store(&stop)
+		if n.again.waits() {
+			stop()
+			n.cl.PollFetches(polling) // polls nothing; no rebalance begins until it is allowed
+			n.readAgain()
+		} else {
+			n.f.Wait(polling)
+			n.take(n.cl.PollFetches(polling))
+			stop()
+		}
 		n.cl.AllowRebalance() // what was polled is in the lanes, where partitions that leave find it
 	}
 }

@@ -166,7 +166,7 @@ func (g *Group) Connect(o *stream.Options) error {
 func (g *Group) Open(ctx context.Context, f *stream.Flow) (stream.Session, error) {
 	n := &session{
 		g: g, f: f, o: &g.options, of: f.Options(), log: f.Options().Log,
-		leaders: leaders{by: map[stream.LaneID]*epochs{}}, suspicious: g.suspects.many.Load() > 0,
+		leaders: leaders{by: map[stream.LaneID]*epochs{}},
 	}
 	if n.o.ExactlyOnce {
 		n.txn = &transactions{n: n, asked: make(chan struct{}, 1)}

@@ -114,12 +114,8 @@ func (n *session) lanes(m map[string][]int32) (some []*stream.Lane) {
 
 // blocked is called when a rebalance waits for the end of a transaction.
 func (n *session) blocked(context.Context, *kgo.Client) {
-	if n.txn == nil {
-		return
-	}
-	select {
-	case n.txn.asked <- struct{}{}:
-	default:
+	if n.txn != nil {
+		n.txn.endSoon()
 	}
 }
 

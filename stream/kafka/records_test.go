@@ -175,8 +175,11 @@ func TestRefusedByBroker(t *testing.T) {
 		}
 		all[numberOf(t, dead[0])].refused = true
 		c.model(all, 0)
-		if r.group.suspects.many.Load() != 0 {
-			t.Errorf("%d suspects are left", r.group.suspects.many.Load())
+		if n := r.group.suspects.many.Load(); n != 0 {
+			t.Errorf("%d suspects are left", n)
+		}
+		if n := counted(t, r.Stream, metricPrefix+"restarts_total"); n != 0 {
+			t.Errorf("%v restarts", n)
 		}
 	})
 }

@@ -31,8 +31,8 @@ type session struct {
 	known   catalog
 	left    atomic.Bool // partitions have left since the last transaction ended, see settleRebalance
 
-	suspicious bool         // there are suspects, so that some records are written alone
-	alone      sync.RWMutex // locked while a record is written alone
+	again again        // what is read again
+	alone sync.RWMutex // locked while a record is written alone
 }
 
 // Bounds of fetches. A fetch may be a quarter of what may be in flight, for each broker, and a

@@ -12,60 +12,81 @@ import (
 	"github.com/rtbwire/rtbwire/stream"
 )
 
-// suspects are records that the broker did not take on their way to the topic of accepted records.
-// It refuses whole batches, so who is to blame is not known at first: the session ends, and after
-// the next one has read them again, each is written alone. The one that is refused then is a dead
-// letter. So the order of records stays, whatever one of them holds.
+// suspects are records that the broker did not take. It refuses whole batches, so who is to blame
+// is not known at first: they are read again, and then each is written alone. One that is refused
+// then for its timestamp is written with that of now; one that is refused for something else is a
+// dead letter. So the order of records stays, whatever one of them holds.
 type suspects struct {
 	many atomic.Int64 // their number: mostly 0
 	mu   sync.Mutex
-	by   map[place]error // nil: not known yet
+	by   map[place]suspicion
 }
 
-// place is where a record was read.
+// place is where a record was read, and what for it was written.
 type place struct {
 	lane     stream.LaneID
 	position int64
+	role     role
 }
 
-func placeOf(r *stream.Record) place { return place{r.Lane.ID, r.Position} }
+func (t *topic) placeOf(r *stream.Record) place { return place{r.Lane.ID, r.Position, t.role} }
 
-// add notes that a record was refused, with others or alone.
+// suspicion is what is known of a record that was refused, with others or alone.
+type suspicion struct {
+	retimed bool  // its timestamp was refused
+	err     error // what it was refused with that can't be mended; nil: not known yet
+}
+
+// add notes that a record was refused: at first with others, then alone.
 func (s *suspects) add(at place, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.by == nil {
-		s.by = map[place]error{}
+		s.by = map[place]suspicion{}
 	}
-	if _, before := s.by[at]; before {
-		s.by[at] = err
-	} else {
-		s.by[at] = nil
+	own, before := s.by[at]
+	switch {
+	case !before:
+	case errors.Is(err, kerr.InvalidTimestamp) && !own.retimed:
+		own.retimed = true
+	default:
+		own.err = err
 	}
+	s.by[at] = own
 	s.many.Store(int64(len(s.by)))
 }
 
-// has reports whether a record is to be written alone.
-func (s *suspects) has(r *stream.Record) bool {
+// of returns what is known of a record, and whether it is to be written alone.
+func (s *suspects) of(at place) (own suspicion, has bool) {
+	if s.many.Load() == 0 {
+		return own, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own, has = s.by[at]
+	return own, has
+}
+
+// any reports whether there is a record of one of the partitions that has is true for.
+func (s *suspects) any(has func(stream.LaneID) bool) bool {
 	if s.many.Load() == 0 {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, has := s.by[placeOf(r)]
-	return has
+	for at := range s.by {
+		if has(at.lane) {
+			return true
+		}
+	}
+	return false
 }
 
 // refused returns what the broker has refused a record with that was written alone; nil if it has
 // not.
-func (s *suspects) refused(r *stream.Record) error {
-	if s.many.Load() == 0 {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.by[placeOf(r)]; err != nil {
-		return undeliverable(err)
+func (s *suspects) refused(at place) error {
+	if own, _ := s.of(at); own.err != nil {
+		return undeliverable(own.err)
 	}
 	return nil
 }
@@ -85,6 +106,6 @@ func (s *suspects) forget(lane stream.LaneID, below int64) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.by, func(at place, _ error) bool { return at.lane == lane && at.position < below })
+	maps.DeleteFunc(s.by, func(at place, _ suspicion) bool { return at.lane == lane && at.position < below })
 	s.many.Store(int64(len(s.by)))
 }

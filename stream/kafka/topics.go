@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,7 @@ const askTimeout = 15 * time.Second
 // catalog is what is known of the topics.
 type catalog struct {
 	ids    map[string]kadm.TopicID          // of the topics that are read
-	limits map[string]int                   // the size of the largest batch, by topic that is written
+	limits map[string]topicLimits           // by topic that is written
 	counts atomic.Pointer[map[string]int32] // how many partitions a topic has that is read
 }
 
@@ -77,7 +78,7 @@ func (n *session) topics(ctx context.Context) error {
 	if n.g.began == nil {
 		n.g.began = counts
 	}
-	n.known.limits = n.batchLimits(ctx, admin)
+	n.known.limits = n.topicLimits(ctx, admin)
 	n.g.connected.Store(true)
 	return nil
 }
@@ -100,33 +101,58 @@ func (n *session) missing(topic string, err error) error {
 	return stream.Fatal(fmt.Errorf("stream: topic %q does not exist: %w", topic, err))
 }
 
-// batchLimits returns the size of the largest batch of each topic that is written. If the brokers
-// do not say, it is that of a topic that nobody has configured.
-func (n *session) batchLimits(ctx context.Context, admin *kadm.Client) map[string]int {
+// topicLimits are what a topic takes.
+type topicLimits struct {
+	batch int // the size of the largest batch
+	// past and future are how far the timestamp of a record may be from now, in milliseconds.
+	past, future int64
+}
+
+// timeNoLimit is for topics that take all timestamps. A time may be added to it.
+const timeNoLimit = math.MaxInt64 / 2
+
+// topicLimits returns the limits of each topic that is written. If the brokers do not say, they are
+// those of a topic that nobody has configured, and all timestamps are tried.
+func (n *session) topicLimits(ctx context.Context, admin *kadm.Client) map[string]topicLimits {
 	o := n.o
-	// The largest batch is filled with small records too, so that only dead letters, which should
-	// be few, get as much as their topic takes.
-	largest := map[string]int{o.Accepted: max(batchDefault, n.of.MaxRecord+batchExtra), o.Responses: batchDefault, o.DeadLetters: requestMax}
-	limits := map[string]int{}
+	// The largest batch is filled with small records too, so that only dead letters and responses,
+	// which are few or long, get as much as their topic takes.
+	largest := map[string]int{o.Accepted: max(batchDefault, n.of.MaxRecord+batchExtra), o.Responses: requestMax, o.DeadLetters: requestMax}
+	limits := map[string]topicLimits{}
 	for _, topic := range o.written() {
-		limits[topic] = batchDefault
+		limits[topic] = topicLimits{batchDefault, timeNoLimit, timeNoLimit}
 	}
 	configs, err := admin.DescribeTopicConfigs(ctx, o.written()...)
 	if err != nil {
-		n.log.Debug("the brokers do not say how large batches may be", "error", err)
+		n.log.Debug("the brokers do not say what topics take", "error", err)
 		return limits
 	}
 	for _, topic := range configs {
-		for _, c := range topic.Configs {
-			if c.Key != "max.message.bytes" || c.Value == nil {
-				continue
-			}
-			if limit, err := strconv.Atoi(*c.Value); err == nil {
-				limits[topic.Name] = min(max(limit, batchMin), largest[topic.Name])
-			}
-		}
+		limits[topic.Name] = limits[topic.Name].configured(topic.Configs, largest[topic.Name])
 	}
 	return limits
+}
+
+// configured returns the limits with what a topic's configuration says about them.
+func (l topicLimits) configured(configs []kadm.Config, largest int) topicLimits {
+	for _, c := range configs {
+		if c.Value == nil {
+			continue
+		}
+		value, err := strconv.ParseInt(*c.Value, 10, 64)
+		if err != nil || value < 0 {
+			continue
+		}
+		switch c.Key {
+		case "max.message.bytes":
+			l.batch = int(min(max(value, batchMin), int64(largest)))
+		case "message.timestamp.before.max.ms":
+			l.past = min(value, timeNoLimit)
+		case "message.timestamp.after.max.ms":
+			l.future = min(value, timeNoLimit)
+		}
+	}
+	return l
 }
 
 // batchMin is the smallest limit that the client takes.
@@ -134,23 +160,44 @@ const batchMin = 512
 
 // batchMax is the size of the largest batch for a topic.
 func (c *catalog) batchMax(topic string) int32 {
-	if limit := c.limits[topic]; limit > 0 {
+	if limit := c.limits[topic].batch; limit > 0 {
 		return int32(limit)
 	}
 	return batchDefault
 }
+
+const (
+	// timeMargin is how far inside its limits a timestamp must be, in milliseconds, but at most
+	// half of them: the record is on its way for a while, and clocks differ.
+	timeMargin = 10_000
+	// timeNone is the timestamp of a record without one, which every topic takes.
+	timeNone = -1
+)
+
+// timely reports whether a topic takes the timestamp of a record.
+func (c *catalog) timely(r *stream.Record, topic string, now time.Time) bool {
+	l, at, ms := c.limits[topic], r.Time.UnixMilli(), now.UnixMilli()
+	return r.Time.IsZero() || at == timeNone || at >= ms-inside(l.past) && at <= ms+inside(l.future)
+}
+
+func inside(limit int64) int64 { return limit - min(timeMargin, limit/2) }
 
 // What a batch and a record take at most besides keys, values and headers, in bytes.
 const (
 	batchHead  = 61
 	recordHead = 36
 	headerHead = 10
+	// timeHeader is what a record gets whose timestamp the topic does not take.
+	timeHeader = headerHead + len(stream.HeaderTime) + 20
 )
 
 // fits reports whether a record can be written to a topic, in a batch of its own.
 func (c *catalog) fits(r *stream.Record, topic string) bool {
-	size := batchHead + recordHead + len(r.Key) + len(r.Value) + sizeOf(r.Headers) + sizeOf(r.Added)
-	return size <= c.limits[topic]
+	size := batchHead + recordHead + timeHeader + len(r.Key) + len(r.Value) + sizeOf(r.Added)
+	for i := range r.Headers {
+		size += headerHead + len(stream.SenderHeader(r.Headers[i].Key)) + len(r.Headers[i].Value)
+	}
+	return size <= c.limits[topic].batch
 }
 
 func sizeOf(headers []stream.Header) (size int) {

@@ -16,7 +16,7 @@ type transactions struct {
 	n   *session
 	own *kgo.GroupTransactSession
 
-	asked   chan struct{}                      // a rebalance waits
+	asked   chan struct{}                      // the transaction is to end, see endSoon
 	waiting atomic.Pointer[context.CancelFunc] // ends a poll that waits for a transaction to begin
 }
 
@@ -43,7 +43,9 @@ func (t *transactions) run(ctx context.Context) {
 			return
 		}
 		t.n.take(first)
-		t.collect(ctx, time.Now().Add(t.n.of.CommitInterval))
+		if !t.n.suspicious() {
+			t.collect(ctx, time.Now().Add(t.n.of.CommitInterval))
+		}
 		t.endTransaction(ctx)
 		t.own.AllowRebalance()
 	}
@@ -67,8 +69,15 @@ func (t *transactions) poll(ctx context.Context, until time.Time) kgo.Fetches {
 	t.waiting.Store(&cancel)
 	defer t.waiting.Store(nil)
 	t.n.f.Wait(ctx)
+	if t.n.suspicious() {
+		return t.own.PollRecords(ctx, aloneMax)
+	}
 	return t.own.PollFetches(ctx)
 }
+
+// aloneMax is how many records a transaction has while some are written alone: it must end before
+// the broker ends it (transactionTimeout), however long each of them takes.
+const aloneMax = 20
 
 // settleRebalance lets the client tell of the next partitions that leave. After it has told of some
 // it expects a transaction to end first, which is aborted: it says nothing until then. A member
@@ -85,6 +94,15 @@ func (t *transactions) settleRebalance() {
 	}
 }
 
+// endSoon ends the transaction that is under way, as soon as what was polled is delivered: a
+// rebalance waits, or the broker has refused a record.
+func (t *transactions) endSoon() {
+	select {
+	case t.asked <- struct{}{}:
+	default:
+	}
+}
+
 // wake ends a poll that waits for a transaction to begin, if there is one.
 func (t *transactions) wake() {
 	if cancel := t.waiting.Load(); cancel != nil {
@@ -92,7 +110,7 @@ func (t *transactions) wake() {
 	}
 }
 
-// collect polls until a time, or until a rebalance waits.
+// collect polls until a time, or until the transaction is to end.
 func (t *transactions) collect(ctx context.Context, until time.Time) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -110,9 +128,12 @@ func (t *transactions) collect(ctx context.Context, until time.Time) {
 }
 
 // endTransaction commits when everything is delivered. If something can't be, or not before the
-// drain deadline, it aborts.
+// drain deadline, it aborts. After the broker has refused a record it aborts too: what was read is
+// read again in the next transaction, by the same member.
 func (t *transactions) endTransaction(ctx context.Context) {
 	commit := t.n.f.Settle(ctx)
+	refused := t.n.again.waits()
+	commit = commit && !refused
 	if !commit {
 		t.n.f.Discard()
 	}
@@ -124,6 +145,7 @@ func (t *transactions) endTransaction(ctx context.Context) {
 	defer allow.Stop()
 	t.n.left.Store(false)
 	committed, err := t.own.End(within, kgo.TransactionEndTry(commit))
+	t.n.again.take()
 	m := &t.n.g.metrics
 	switch {
 	case err != nil:
@@ -135,7 +157,10 @@ func (t *transactions) endTransaction(ctx context.Context) {
 		t.n.f.Fail(err)
 	case !committed:
 		m.transactionsAborted.Inc()
-		if commit { // the group has changed: what was read is read again, perhaps by others
+		if refused {
+			t.n.f.Renew(within, t.n.f.Lanes(), func(*stream.Lane, int64) {}) // the client knows from where on
+		}
+		if refused || commit { // or the group has changed: what was read is read again, perhaps by others
 			t.n.f.Rewind()
 		}
 	default:

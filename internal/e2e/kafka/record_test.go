@@ -92,7 +92,7 @@ func record(topic string, n, partitions int) *kgo.Record {
 	switch n % 4 {
 	case 0:
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: "trace"}, kgo.RecordHeader{Key: "trace", Value: []byte{}})
-	case 1: // as if it were read from dead letters
+	case 1: // as if it were read from dead letters; it is written as the sender's
 		r.Headers = append(r.Headers, kgo.RecordHeader{Key: "rtbwire-reason", Value: []byte("forged")}, kgo.RecordHeader{Key: "", Value: []byte{0, 255}})
 	}
 	return r
@@ -104,6 +104,7 @@ type expectation struct {
 	nbr, offset  int
 	value        []byte
 	headers      []string // further ones of a dead letter: names
+	late         bool     // its topic does not take its timestamp
 }
 
 // judge returns what becomes of a record by its verdict. It is the library's verdict; that streams

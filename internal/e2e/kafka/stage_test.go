@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -25,6 +26,7 @@ type stage struct {
 	*kafkatest.Cluster
 	source, group, accepted, dead string
 	partitions                    int
+	began                         time.Time // when the topics were made, in milliseconds
 
 	// expect says what must become of a record. By default that is the verdict of an engine
 	// without a configuration.
@@ -46,7 +48,7 @@ func newStage(t *testing.T, c *kafkatest.Cluster, partitions int, settings ...st
 	name := strings.NewReplacer("/", "-", "=", "-", ",", "-").Replace(t.Name())
 	s := &stage{
 		Cluster: c, source: name + ".bids", group: name + ".edge", accepted: name + ".ok", dead: name + ".dead",
-		partitions: partitions, sent: make([]map[int64]int, partitions), ends: map[int32]int64{},
+		partitions: partitions, began: time.Now().Truncate(time.Millisecond), sent: make([]map[int64]int, partitions), ends: map[int32]int64{},
 	}
 	engine, err := inspect.New(inspect.Config{})
 	if err != nil {
@@ -268,7 +270,9 @@ func (s *stage) compare(got, sent *kgo.Record, n int) (problem string) {
 		return fmt.Sprintf("record %d is in the wrong topic; its verdict is %q", n, e.reason)
 	case !same(got.Key, sent.Key):
 		return fmt.Sprintf("record %d: key %#v, sent %#v", n, got.Key, sent.Key)
-	case !got.Timestamp.Equal(sent.Timestamp):
+	case e.late && (got.Timestamp.Before(s.began) || got.Timestamp.After(time.Now())):
+		return fmt.Sprintf("record %d: timestamp %v, which is not that of its writing", n, got.Timestamp)
+	case !e.late && !got.Timestamp.Equal(sent.Timestamp):
 		return fmt.Sprintf("record %d: timestamp %v, sent %v", n, got.Timestamp, sent.Timestamp)
 	case !same(got.Value, e.value):
 		return fmt.Sprintf("record %d: value has %d bytes (nil: %v) and differs from the %d bytes (nil: %v) that were sent", n, len(got.Value), got.Value == nil, len(e.value), e.value == nil)
@@ -278,11 +282,23 @@ func (s *stage) compare(got, sent *kgo.Record, n int) (problem string) {
 		return fmt.Sprintf("record %d: headers %v, sent %v", n, headers, sent.Headers)
 	}
 	for i, h := range sent.Headers {
-		if headers[i].Key != h.Key || !same(headers[i].Value, h.Value) {
+		name := h.Key
+		if name == "rtbwire-reason" {
+			name = "sender-rtbwire-reason"
+		}
+		if headers[i].Key != name || !same(headers[i].Value, h.Value) {
 			return fmt.Sprintf("record %d: header %d is %q %#v, sent %q %#v", n, i, headers[i].Key, headers[i].Value, h.Key, h.Value)
 		}
 	}
 	headers = headers[len(sent.Headers):]
+	if e.late {
+		want := kgo.RecordHeader{Key: "rtbwire-original-time", Value: strconv.AppendInt(nil, sent.Timestamp.UnixMilli(), 10)}
+		last := len(headers) - 1
+		if last < 0 || headers[last].Key != want.Key || !same(headers[last].Value, want.Value) {
+			return fmt.Sprintf("record %d: the last header is not %v: %v", n, want, headers)
+		}
+		headers = headers[:last]
+	}
 	if !isDead {
 		if len(headers) > 0 {
 			return fmt.Sprintf("record %d: headers were added: %v", n, headers)

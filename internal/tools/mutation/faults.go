@@ -1476,7 +1476,7 @@ var faults = []fault{
 	},
 	{
 		name: "stream: a dead letter without the record's headers", in: "kafka.session.outgoing",
-		old: "slices.Clip(out.Headers)", new: "slices.Clip(out.Headers[:0])",
+		old: "addHeaders(slices.Clip(out.Headers), r.Added)", new: "addHeaders(slices.Clip(out.Headers[:0]), r.Added)",
 		tests: []string{"kafka.TestCodecs"},
 	},
 	{
@@ -1508,6 +1508,66 @@ var faults = []fault{
 		name: "stream: the lag counts from the commit", in: "Lane.places",
 		old: "l.end-at", new: "l.end-l.prefix.committed",
 		tests: []string{"stream.TestPlaces"},
+	},
+	{
+		name: "stream: headers are no bytes in flight", in: "stream.sizeOf",
+		old: "n += len(r.Headers[i].Key) + len(r.Headers[i].Value)", new: "_ = i",
+		tests: []string{"stream.TestLeaves"},
+	},
+	{
+		name: "stream: a partition that leaves keeps its bytes in flight", in: "Lane.drop",
+		old: "l.f.budget.give(c.bytes)", new: "_ = c",
+		tests: []string{"stream.TestLeaves"},
+	},
+	{
+		name: "stream: a committed offset of 0 is none", in: "session.hadCommitted",
+		old: "offset >= 0", new: "offset > 0",
+		tests: []string{"kafka.TestCommittedZero"},
+	},
+	{
+		name: "stream: the suspect at the committed offset is forgotten", in: "suspects.forget",
+		old: "at.position < below", new: "at.position <= below",
+		tests: []string{"kafka.TestSuspects"},
+	},
+	{
+		name: "stream: what was refused is not read again", in: "Lane.renewed",
+		old: "at = c.records[c.prefix()].Position", new: "at = c.records[len(c.records)-1].Next",
+		tests: []string{"stream.TestRenewed", "kafka.TestManyRefused"},
+	},
+	{
+		name: "stream: a refused record ends the membership", in: "kafka.session.explain",
+		old: "n.suspect(t, r, err)", new: "n.g.suspects.add(t.placeOf(r), err)\n\t\treturn err",
+		tests: []string{"kafka.TestManyRefused"},
+	},
+	{
+		name: "stream: transactions of many records that are written alone", in: "kafka.transactions.poll",
+		old: "t.n.suspicious()", new: "false",
+		tests: []string{"kafka.TestAloneInTransactions"},
+	},
+	{
+		name: "stream: a timestamp that was refused is tried again", in: "kafka.session.outgoing",
+		old: "own.retimed ||", new: "own.retimed && !own.retimed ||",
+		tests: []string{"kafka.TestUntimely"},
+	},
+	{
+		name: "stream: limits of timestamps are not looked at", in: "topicLimits.configured",
+		old: "l.future = min(value, timeNoLimit)", new: "",
+		tests: []string{"kafka.TestUntimely"},
+	},
+	{
+		name: "stream: a sender's claim among our headers", in: "kafka.senderHeaders",
+		old: "stream.SenderHeader(h.Key)", new: "h.Key",
+		tests: []string{"kafka.TestSenderHeaders"},
+	},
+	{
+		name: "stream: long answers are dropped", in: "kafka.session.topicLimits",
+		old: "o.Responses: requestMax", new: "o.Responses: batchDefault",
+		tests: []string{"kafka.TestAnswers"},
+	},
+	{
+		name: "stream: a refused answer takes others with it", in: "kafka.session.triesAlone",
+		old: "t.role == responses && refusesRecord(err)", new: "false",
+		tests: []string{"kafka.TestAnswers"},
 	},
 	// Rules and configurations.
 	{
