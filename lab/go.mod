@@ -42,6 +42,7 @@ require (
 	github.com/modern-go/reflect2 v1.0.2 // indirect
 	github.com/molecule-man/go-brrr v1.0.1 // indirect
 	github.com/oschwald/maxminddb-golang/v2 v2.9.0 // indirect
+	github.com/rtbwire/rtbwire/lab/published v0.0.0
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.0 // indirect
@@ -63,3 +64,5 @@ require (
 replace github.com/rtbwire/rtbwire => ../
 
 tool github.com/mailru/easyjson/easyjson
+
+replace github.com/rtbwire/rtbwire/lab/published => ./published
