@@ -12,6 +12,7 @@ require (
 	github.com/mailru/easyjson v0.9.2
 	github.com/minio/simdjson-go v0.4.5
 	github.com/rtbwire/rtbwire v0.0.0
+	github.com/rtbwire/rtbwire/lab/published v0.0.0
 	github.com/segmentio/encoding v0.5.4
 	github.com/tidwall/gjson v1.20.0
 	github.com/valyala/fasthttp v1.74.0
@@ -42,7 +43,6 @@ require (
 	github.com/modern-go/reflect2 v1.0.2 // indirect
 	github.com/molecule-man/go-brrr v1.0.1 // indirect
 	github.com/oschwald/maxminddb-golang/v2 v2.9.0 // indirect
-	github.com/rtbwire/rtbwire/lab/published v0.0.0
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.0 // indirect
@@ -61,8 +61,9 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 
-replace github.com/rtbwire/rtbwire => ../
+replace (
+	github.com/rtbwire/rtbwire => ../
+	github.com/rtbwire/rtbwire/lab/published => ./published
+)
 
 tool github.com/mailru/easyjson/easyjson
-
-replace github.com/rtbwire/rtbwire/lab/published => ./published

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	pprof "github.com/google/pprof/profile"
-
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
@@ -218,24 +216,6 @@ func TestCensus(t *testing.T) {
 	n, err := populated([]byte(`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":2}},{"id":"2","banner":{"w":3}}],"ext":{"a":1},"unknown":1}`))
 	if err != nil || n != 6 {
 		t.Errorf("got %d fields, %v, want 6: id, imp, and id, banner, w, h inside", n, err)
-	}
-}
-
-func TestShares(t *testing.T) {
-	location := func(names ...string) *pprof.Location {
-		l := new(pprof.Location)
-		for _, name := range names {
-			l.Line = append(l.Line, pprof.Line{Function: &pprof.Function{Name: name}})
-		}
-		return l
-	}
-	p := &pprof.Profile{SampleType: make([]*pprof.ValueType, 2), Sample: []*pprof.Sample{
-		{Value: []int64{1, 10}, Location: []*pprof.Location{location("f"), location("main")}},
-		{Value: []int64{1, 20}, Location: []*pprof.Location{location("g", "f"), location("f"), location("main")}},
-		{Value: []int64{1, 70}, Location: []*pprof.Location{location("main")}},
-	}}
-	if flat, cumulative := shares(p, regexp.MustCompile("^f$")); flat != 0.1 || cumulative != 0.3 {
-		t.Errorf("got %v and %v, want 0.1 and 0.3", flat, cumulative)
 	}
 }
 
