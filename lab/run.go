@@ -160,6 +160,7 @@ func experiment(o *options) (err error) {
 	l.stop() // the time of workers is known once they have ended
 	if after, ok := measure.UsageNow(); ok && known {
 		l.results.Machine.Others = strconv.FormatFloat(after.Others(before), 'f', 2, 64)
+		l.results.Machine.SetStolen(after.StolenShare(before))
 	}
 	if len(l.results.Rows) == 0 {
 		return failed

@@ -20,3 +20,14 @@ func (u Usage) Others(before Usage) float64 {
 	others := (u.Busy - before.Busy) - (u.Own - before.Own) + (u.Stolen - before.Stolen)
 	return max(0, others.Seconds()/elapsed.Seconds())
 }
+
+// StolenShare returns what other virtual machines took between two readings, as a share of the
+// processor time that programs of this one asked for.
+func (u Usage) StolenShare(before Usage) float64 {
+	stolen := u.Stolen - before.Stolen
+	asked := u.Busy - before.Busy + stolen
+	if asked <= 0 {
+		return 0
+	}
+	return max(0, stolen.Seconds()/asked.Seconds())
+}

@@ -3,7 +3,7 @@
 // slower than the machine's best.
 //
 // There are two decoders: rtbwire's, and the classic one by hand. With --write, figures are kept in
-// lab/results/claims/ablation.json:
+// lab/results/claims/ablation.START.json:
 //
 //	ablation/rtbwire/SET/VARIANT/over-full     time of a variant over that of the full build
 //	ablation/classic/SET/VARIANT/over-fast     the same of the classic decoder, over the one without an arena
@@ -50,7 +50,7 @@ Usage, in the folder lab of the repository:
   go run . ablation --quick                  a first look, in two minutes
   go run . ablation --sets banner --rounds 20
                                              one data set, with more rounds
-  go run . ablation --write                  keeps the figures in results/claims/ablation.json, and puts
+  go run . ablation --write                  keeps the figures in results/claims/ablation.START.json, and puts
                                              the tables into lab/docs/performance.md
 
 Nothing in the repository is changed: the go command builds copies of some files with a few lines

@@ -15,7 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/spec"
 )
 
-// census writes census.json:
+// census writes census.START.json:
 //
 //	census/specification/fields      fields of all objects that a request can have
 //	census/SET/fields                of them, those that a request of one document has
@@ -56,7 +56,7 @@ func census(folder string) error {
 	for name, share := range map[string]float64{"p10": 0.1, "median": 0.5, "p90": 0.9} {
 		f.Figures["census/corpus/fields-"+name] = fields(float64(counts[int(share*float64(len(counts)-1))]))
 	}
-	return f.Write(filepath.Join(folder, "census.json"))
+	return f.Write(figures.PathOf(filepath.Join(folder, "census.json"), f.Taken))
 }
 
 func fields(n float64) figures.Figure { return figures.Exactly(n, "fields") }

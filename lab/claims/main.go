@@ -35,11 +35,11 @@ Usage, in the folder lab of the repository:
   go run ./claims --write             writes lab/docs/claims.md from them
   go run ./claims --json              the table for programs
   go run ./claims --missing           the names of figures that no file has
-  go run ./claims take                decode.json, from the last run of the lab
+  go run ./claims take                decode.START.json, from the last run of the lab
   go run ./claims take results/RUN/results.json
                                       from another one
-  go run ./claims census              census.json: fields of the specification and of requests
-  go run ./claims profile             profile.json: profiles of encoding/json and go-json, a minute
+  go run ./claims census              census.START.json: fields of the specification and of requests
+  go run ./claims profile             profile.START.json: profiles of encoding/json and go-json, a minute
 
 A statement that holds there but not here is not a mistake of its author: machines, versions and types
 differ. To have the table of your own machine:
@@ -49,8 +49,9 @@ differ. To have the table of your own machine:
   go run ./claims take
   go run ./claims                     what could be measured, in minutes
 
-The other files of results/claims are written by the programs that their commands name. Exit
-status: 0 done, 2 wrong usage, 3 something failed.
+The other files of results/claims are written by the programs that their commands name. START is
+when a run began: files of one program are runs of it, and are combined. Before a new set of runs,
+remove the files of the one before. Exit status: 0 done, 2 wrong usage, 3 something failed.
 
 Flags:
 `
@@ -128,7 +129,10 @@ func show(o *options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := newPage(sources(), all)
+	p, err := newPage(sources(), all)
+	if err != nil {
+		return err
+	}
 	switch {
 	case o.missing:
 		for _, name := range names(sources()) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,6 +73,24 @@ func figureOf(r *report.Results, name string) (figures.Figure, error) {
 	return figures.Figure{}, fmt.Errorf("%s: unknown relation %q", name, what)
 }
 
+// shakiest returns the widest figure of those that a figure of the service was computed from, and
+// the factor that its interval spans. A rank correlation has a narrow interval of its own where the
+// values that it ranks are hardly known.
+func shakiest(name string, file *figures.File) (of string, factor float64) {
+	ranked, ok := strings.CutPrefix(name, "service/order/kendall/")
+	if !ok {
+		return "", 1
+	}
+	quantities := strings.Split(ranked, "-")
+	for _, name := range slices.Sorted(maps.Keys(file.Figures)) {
+		part := strings.Split(name, "/")
+		if len(part) == 3 && slices.Contains(quantities, part[2]) && spread(file.Figures[name]) > factor {
+			of, factor = name, spread(file.Figures[name])
+		}
+	}
+	return of, factor
+}
+
 // commandOf returns a command that measures what tests ask, and no more, or "".
 func commandOf(tests []Test) string {
 	var ops, sets, engines []string
@@ -85,6 +104,8 @@ func commandOf(tests []Test) string {
 		switch {
 		case part[0] == "playbook":
 			return "cd lab && go run ./playbook " + part[1]
+		case part[0] == "cpp":
+			return "make cpp ARGS=bench"
 		case !ofRun(t.Figure) || len(part) != 4:
 			return ""
 		}

@@ -1,14 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
-	"github.com/rtbwire/rtbwire/lab/report"
 )
 
 // Section is a source with its answers.
@@ -23,12 +22,16 @@ type Page struct {
 	Files    []*figures.File // that it is made of
 }
 
-func newPage(list []Source, all figures.All) *Page {
+func newPage(list []Source, all figures.All) (*Page, error) {
 	p := new(Page)
 	for _, s := range list {
 		section := Section{Source: s}
 		for _, r := range s.Rows {
-			section.Answers = append(section.Answers, answer(r, all))
+			a, err := answer(r, all)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", s.Name, r.ID, err)
+			}
+			section.Answers = append(section.Answers, a)
 		}
 		p.Sections = append(p.Sections, section)
 	}
@@ -37,7 +40,8 @@ func newPage(list []Source, all figures.All) *Page {
 			p.Files = append(p.Files, f)
 		}
 	}
-	return p
+	slices.SortFunc(p.Files, func(a, b *figures.File) int { return strings.Compare(a.Program, b.Program) })
+	return p, nil
 }
 
 // count returns how many rows have a verdict, of some sections or of all.
@@ -71,6 +75,8 @@ func tally(sections []Section) string {
 			DoesHold: {"holds", "hold"}, DoesNotHold: {"does not hold", "do not hold"},
 			HoldsIf:     {"holds under a condition", "hold under a condition"},
 			CannotTell:  {"is undecided in this run", "are undecided in this run"},
+			TooFewCores: {"can't be tested on so few cores", "can't be tested on so few cores"},
+			NotTested:   {"is not tested here", "are not tested here"},
 			NotMeasured: {"is not measured yet", "are not measured yet"},
 		}[v]
 		parts = append(parts, fmt.Sprintf("%d %s", n, text[min(n, 2)-1]))
@@ -114,7 +120,7 @@ func (p *Page) order() (faster share, factor int) {
 	for _, s := range p.Sections {
 		for _, a := range s.Answers {
 			for i, t := range a.Tests {
-				if a.Form != Times || len(t.Rule.bounds) != 3 || t.Rule.bounds[0] == 1 || a.figures[i] == nil {
+				if a.Form != Times || len(t.Rule.bounds) < 3 || t.Rule.bounds[0] == 1 || a.figures[i] == nil {
 					continue
 				}
 				faster.of++
@@ -140,33 +146,25 @@ func (p *Page) preliminary() (out []string) {
 	return out
 }
 
-// machines lists where, when and from which commits figures were taken.
-func (p *Page) machines() (out []string) {
-	commits := map[string][]string{}
+// runs lists the runs that figures stand on, each with its machine.
+func (p *Page) runs() (out [][]string) {
 	for _, f := range p.Files {
-		text := machine(f.Machine) + ", " + f.Taken.Format("2006-01-02")
-		if !slices.Contains(commits[text], f.Machine.Commit) {
-			commits[text] = append(commits[text], f.Machine.Commit)
+		for _, r := range f.All() {
+			m := &r.Machine
+			stolen := "not recorded"
+			if share, known := m.StolenShare(); known {
+				stolen = Share.value(share, "")
+			}
+			out = append(out, []string{
+				f.Program, r.Taken.UTC().Format("2006-01-02 15:04"), m.CPU, strings.Join(m.Features, ", "), fmt.Sprint(m.Cores),
+				cmp.Or(m.Go, strings.Join(m.Flags, ", ")), cmp.Or(m.Others, "not recorded"), stolen, m.Commit,
+			})
 		}
-	}
-	for _, text := range slices.Sorted(maps.Keys(commits)) {
-		slices.Sort(commits[text])
-		word := map[bool]string{true: ", commit ", false: ", commits "}[len(commits[text]) == 1]
-		out = append(out, text+word+and(commits[text]))
 	}
 	return out
 }
 
-func machine(m report.Machine) string {
-	text := fmt.Sprintf("%s, %d cores, %s/%s", m.CPU, m.Cores, m.OS, m.Arch)
-	if len(m.Features) > 0 {
-		text += " (" + strings.Join(m.Features, ", ") + ")"
-	}
-	if m.Go != "" {
-		text += ", " + m.Go
-	}
-	return text
-}
+var runColumns = []string{"program", "start", "processor", "vectors", "cores", "Go or compiler", "cores that others kept busy", "stolen", "commit"}
 
 const head = `# Published figures, and what we measure
 
@@ -176,9 +174,15 @@ const head = `# Published figures, and what we measure
 
 const method = `
 Absolute times of other machines are not compared: a statement becomes a ratio, a share or a count, and ours is taken in one run, round
-by round, with its 95% interval. Each row says which values count as what was said. If the whole interval is inside, the statement holds;
-if all of it is outside, it does not; if it straddles the limit, this run can't tell. Verdicts are computed from the figures in
+by round. Each row says which values count as what was said: where the statement has a number, those within 25% of it that are on its side
+of 1. If the whole interval is inside, the statement holds; if all of it is outside, it does not; if it straddles the limit, or spans
+more than a factor of 4, this run can't tell. Verdicts are computed from the figures in
 [lab/results/claims](../results/claims). "a/b" of times means the time of a over the time of b: how many times as fast b is.
+
+Two runs of the same lab differ by 15% with disjoint 95% intervals, so the interval is that of runs (at least three starts an hour apart,
+on more than one machine where that can be had): a figure is the median of its runs, and its interval reaches from the least run to the
+largest. A figure that has fewer runs has the 95% intervals of their rounds, all together. Each row says how many runs it stands on;
+their machines are at the end of the page.
 
     make bench ARGS=full                # measures everything again, and writes this page
     cd lab && go run ./claims           # the same table in a terminal
@@ -195,15 +199,14 @@ func (p *Page) Markdown() string {
 			fmt.Fprintf(b, "- %s\n", w)
 		}
 	}
-	for i, m := range p.machines() {
-		if i == 0 {
-			b.WriteString("\nMeasured on:\n\n")
-		}
-		fmt.Fprintf(b, "- %s\n", m)
-	}
 	b.WriteString(method)
 	for i, s := range p.Sections {
 		s.markdown(b, i+1)
+	}
+	b.WriteString("\n## Runs\n\n\"Stolen\" is what other virtual machines took of the processor time; a run that lost more than 1% is preliminary.\n\n")
+	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(runColumns, " | "), strings.Repeat(" --- |", len(runColumns)))
+	for _, cells := range p.runs() {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	return b.String()
 }
@@ -214,7 +217,7 @@ func (s *Section) markdown(b *strings.Builder, number int) {
 	b.WriteString("| | said, and what counts as held | measured here | verdict | why, and the command |\n| --- | --- | --- | --- | --- |\n")
 	for i, a := range s.Answers {
 		cells := []string{
-			fmt.Sprintf("%d.%d %s", number, i+1, sectionText(a.Section)), a.Said + "<br>*" + a.rules("*<br>*") + "*", a.measured("<br>"),
+			fmt.Sprintf("%d.%d %s", number, i+1, sectionText(a.Section)), said(&a), a.measured("<br>"),
 			"**" + a.Words + "**", a.Reason,
 		}
 		if a.Command != "" {
@@ -225,6 +228,14 @@ func (s *Section) markdown(b *strings.Builder, number int) {
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
+}
+
+// said is the statement with what counts as held.
+func said(a *Answer) string {
+	if len(a.Tests) == 0 {
+		return a.Said
+	}
+	return a.Said + "<br>*" + a.rules("*<br>*") + "*"
 }
 
 var numbered = regexp.MustCompile(`^\d`)
@@ -238,7 +249,10 @@ func sectionText(s string) string {
 
 // rules lists the rules of a row, once each.
 func (a *Answer) rules(between string) string {
-	if len(slices.Compact(slices.Clone(a.Rules))) == 1 {
+	switch len(slices.Compact(slices.Clone(a.Rules))) {
+	case 0:
+		return "no test"
+	case 1:
 		return a.Rules[0]
 	}
 	var lines []string
@@ -259,6 +273,9 @@ func (a *Answer) measured(between string) string {
 	}
 	for _, text := range a.Beside {
 		lines = append(lines, "("+text+")")
+	}
+	if a.Stands != nil {
+		lines = append(lines, "*"+and(a.Stands)+"*")
 	}
 	text := strings.Join(lines, between)
 	if a.Preliminary {
@@ -286,8 +303,8 @@ func (p *Page) Terminal() string {
 		}
 	}
 	fmt.Fprintf(b, "%s\n", p.conclusion())
-	for _, m := range p.machines() {
-		fmt.Fprintf(b, "%s\n", m)
+	for _, cells := range p.runs() {
+		fmt.Fprintf(b, "%s\n", strings.Join(cells, ", "))
 	}
 	for _, why := range p.preliminary() {
 		fmt.Fprintf(b, "preliminary: %s\n", why)

@@ -17,7 +17,6 @@ import (
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/profile"
-	"github.com/rtbwire/rtbwire/lab/report"
 )
 
 // functions are those whose shares are measured.
@@ -32,7 +31,7 @@ var functions = []struct {
 	{"gojson", "memory", regexp.MustCompile(`^runtime\.mallocgc$`)},
 }
 
-// profiles writes profile.json, shares of the processor time of decoding the banner request, of all
+// profiles writes profile.START.json, shares of the processor time of decoding the banner request, of all
 // samples, as "go tool pprof -top" shows them:
 //
 //	profile/ENGINE/FUNCTION/flat                    what the function takes itself
@@ -41,13 +40,10 @@ var functions = []struct {
 //	profile/gojson/memory/over-strings-and-keys     what allocation takes over what those take
 func profiles(folder string, quick bool) error {
 	times, length := 7, 6*time.Second
-	f := &figures.File{
-		Taken: time.Now().UTC().Truncate(time.Second), Command: "cd lab && go run ./claims profile", Machine: report.Look(),
-		Figures: map[string]figures.Figure{},
-	}
+	f := figures.Begin("cd lab && go run ./claims profile")
 	if quick {
 		times, length = 3, time.Second
-		f.Preliminary = append(f.Preliminary, "three profiles of a second each")
+		f.Preliminarily("three profiles of a second each")
 	}
 	sets, err := data.Load("")
 	if err != nil {
@@ -97,5 +93,5 @@ func profiles(folder string, quick bool) error {
 			f.Figures[name] = figures.Figure{Value: v, Lo: lo, Hi: hi, Rounds: len(values)}
 		}
 	}
-	return f.Write(filepath.Join(folder, "profile.json"))
+	return f.End(figures.PathOf(filepath.Join(folder, "profile.json"), f.Taken))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,21 +18,41 @@ type Source struct {
 
 // Row is one published statement and how it is tested.
 type Row struct {
-	ID      string
-	Section string // of the source, or what it is about
-	Said    string // in our words, with the figures of the source
-	Form    Form   // of the figures
-	Tests   []Test
-	Beside  []Beside // figures that are shown and not judged
-	Why     []Reason
-	Command string // measures the figures again; "" is found from their names
+	ID       string
+	Section  string // of the source, or what it is about
+	Said     string // in our words, with the figures of the source
+	Form     Form   // of the figures
+	Cores    int    // that a machine needs to test the statement, 0 for any
+	Tests    []Test
+	Beside   []Beside // figures that are shown and not judged
+	Why      []Reason
+	Untested string // why there is no test; "" if there are tests
+	Command  string // measures the figures again; "" is found from their names
 }
 
-// Test asks one figure.
+// Test asks one figure, or one figure over another.
 type Test struct {
 	For    string // what it is about, where a row has several tests
 	Figure string
 	Rule   Rule
+}
+
+// between joins the names of two figures of one program whose quotient is asked for.
+const between = " over "
+
+// over names the quotient of two figures, for what the program has not computed round by round.
+func over(a, b string) string { return a + between + b }
+
+// names returns the figures that the test asks for.
+func (t *Test) names() []string { return strings.Split(t.Figure, between) }
+
+// of returns what was measured.
+func (t *Test) of(file *figures.File) (figures.Figure, bool) {
+	if a, b, ok := strings.Cut(t.Figure, between); ok {
+		return file.Quotient(a, b)
+	}
+	f, ok := file.Figures[t.Figure]
+	return f, ok
 }
 
 // Reason says why a verdict is what it is. It is shown with the verdicts that it explains, and with
@@ -60,7 +81,7 @@ func names(sources []Source) (out []string) {
 	for _, s := range sources {
 		for _, r := range s.Rows {
 			for _, t := range r.Tests {
-				out = append(out, t.Figure)
+				out = append(out, t.names()...)
 			}
 			for _, b := range r.Beside {
 				out = append(out, b.Figure)
@@ -81,29 +102,49 @@ type Answer struct {
 	Measured    []string // by test
 	Rules       []string
 	Beside      []string
+	Stands      []string // "3 runs of decode"
 	Reason      string
 	Command     string
 	Preliminary bool
 }
 
 // answer applies the rules of a row.
-func answer(r Row, all figures.All) Answer {
+func answer(r Row, all figures.All) (Answer, error) {
 	a := Answer{Row: r, Command: r.Command}
 	var conditions []string
+	short := 0 // the most cores that a machine has had, if those were too few
 	for _, t := range r.Tests {
 		conditions = append(conditions, t.For)
-		file := all[t.Figure]
+		file := all[t.names()[0]]
+		if r.Cores > 0 && file != nil {
+			enough, err := file.OnCores(r.Cores)
+			if err != nil {
+				return a, err
+			}
+			if enough == nil {
+				short = max(short, cores(file))
+			} else {
+				file = enough
+			}
+		}
 		if file == nil {
-			a.Outcomes, a.figures = append(a.Outcomes, Unmeasured), append(a.figures, nil)
-			a.Measured = append(a.Measured, "not measured")
-			a.Rules = append(a.Rules, t.Rule.describe(r.Form, ""))
+			a.unmeasured(&t)
 			continue
 		}
-		f := file.Figures[t.Figure]
-		a.Outcomes, a.figures = append(a.Outcomes, t.Rule.judge(f)), append(a.figures, &f)
-		a.Measured = append(a.Measured, r.Form.figure(f))
+		f, ok := t.of(file)
+		if !ok {
+			a.unmeasured(&t)
+			continue
+		}
+		text, outcome := r.Form.figure(f), t.Rule.judge(f)
+		if name, factor := shakiest(t.Figure, file); factor > widest {
+			text += fmt.Sprintf(", from figures of which one spans a factor of %.0f: %s", factor, name)
+			outcome = Unsure
+		}
+		a.Outcomes, a.figures = append(a.Outcomes, outcome), append(a.figures, &f)
+		a.Measured = append(a.Measured, text)
 		a.Rules = append(a.Rules, t.Rule.describe(r.Form, f.Unit))
-		a.Preliminary = a.Preliminary || file.Preliminary != nil
+		a.stand(file, t.names()...)
 		if a.Command == "" {
 			a.Command = cmp.Or(commandOf(r.Tests), commandOfFile(file))
 		}
@@ -111,8 +152,18 @@ func answer(r Row, all figures.All) Answer {
 	for _, b := range r.Beside {
 		if file := all[b.Figure]; file != nil {
 			a.Beside = append(a.Beside, b.What+": "+b.Form.figure(file.Figures[b.Figure]))
-			a.Preliminary = a.Preliminary || file.Preliminary != nil
+			a.stand(file, b.Figure)
 		}
+	}
+	a.Command = cmp.Or(a.Command, commandOf(r.Tests))
+	switch {
+	case r.Untested != "":
+		a.Verdict, a.Words, a.Reason = NotTested, NotTested.String(), r.Untested
+		return a, nil
+	case short > 0:
+		a.Verdict, a.Words = TooFewCores, fmt.Sprintf("can't be tested on %d cores", short)
+		a.Reason = fmt.Sprintf("The statement needs %d cores or more. What is shown was measured on %d.", r.Cores, short)
+		return a, nil
 	}
 	a.Verdict = combine(a.Outcomes)
 	a.Words = wording(a.Outcomes, conditions)
@@ -122,7 +173,36 @@ func answer(r Row, all figures.All) Answer {
 			break
 		}
 	}
-	return a
+	return a, nil
+}
+
+func (a *Answer) unmeasured(t *Test) {
+	a.Outcomes, a.figures = append(a.Outcomes, Unmeasured), append(a.figures, nil)
+	a.Measured = append(a.Measured, "not measured")
+	a.Rules = append(a.Rules, t.Rule.describe(a.Form, ""))
+}
+
+// stand notes what runs figures stand on, and whether these are preliminary.
+func (a *Answer) stand(file *figures.File, names ...string) {
+	runs := file.Having(names[0])
+	text := fmt.Sprintf("%d runs of %s", len(runs), file.Program)
+	if len(runs) == 1 {
+		text = "1 run of " + file.Program
+	}
+	if !slices.Contains(a.Stands, text) {
+		a.Stands = append(a.Stands, text)
+	}
+	for _, r := range runs {
+		a.Preliminary = a.Preliminary || r.Preliminary != nil
+	}
+}
+
+// cores returns the most cores of the machines of a program's runs.
+func cores(file *figures.File) (most int) {
+	for _, r := range file.All() {
+		most = max(most, r.Machine.Cores)
+	}
+	return most
 }
 
 // commandOfFile returns the command of a file as documents write it.

@@ -15,15 +15,43 @@ type Rule struct {
 	bounds []float64
 }
 
+// edge is the part by which a value may miss what was said, up and down alike.
+const edge = 0.25
+
 // About accepts values within a part of what was said, up and down alike: 0.25 of 4 is from 3.2
-// to 5.
+// to 5. What was said to be more than 1 is not less, whatever the part, and the other way round.
 func About(said, part float64) Rule {
-	lo, hi := said/(1+part), said*(1+part)
+	lo, hi := sameSide(said, said/(1+part), said*(1+part))
 	return Rule{lo, hi, fmt.Sprintf("%%s within %.0f%%%%: %%s to %%s", 100*part), []float64{said, lo, hi}}
+}
+
+func sameSide(said, lo, hi float64) (float64, float64) {
+	switch {
+	case said > 1:
+		lo = max(lo, math.Nextafter(1, 2))
+	case said < 1:
+		hi = min(hi, max(said, math.Nextafter(1, 0)))
+	}
+	return lo, hi
 }
 
 // Between accepts values of a range that was said.
 func Between(lo, hi float64) Rule { return Rule{lo, hi, "from %s to %s", []float64{lo, hi}} }
+
+// Range accepts values of a range of factors that was said, and values beyond its ends by the same
+// part as About does.
+func Range(from, to float64) Rule {
+	lo, _ := sameSide(from, from/(1+edge), from)
+	_, hi := sameSide(to, to, to*(1+edge))
+	return Rule{lo, hi, fmt.Sprintf("%%s to %%s within %.0f%%%%: %%s to %%s", 100*edge), []float64{from, to, lo, hi}}
+}
+
+// Longer accepts times that are longer by shares from one to another, and shares beyond these by
+// the same part as About does.
+func Longer(from, to float64) Rule {
+	lo, hi := 1+from/(1+edge), 1+to*(1+edge)
+	return Rule{lo, hi, fmt.Sprintf("%.0f to %.0f%%%% longer within %.0f%%%%: %%s to %%s", 100*from, 100*to, 100*edge), []float64{lo, hi}}
+}
 
 // AtLeast accepts a value and all above it.
 func AtLeast(v float64) Rule { return Rule{v, math.Inf(1), "at least %s", []float64{v}} }
@@ -59,9 +87,23 @@ const (
 	Unsure
 )
 
+// widest is the factor between the ends of an interval from which on it decides nothing, wherever
+// it lies: another run may well give any value inside, and some outside.
+const widest = 4
+
+// spread is the factor that an interval spans, 1 where it has no meaning.
+func spread(f figures.Figure) float64 {
+	if f.Lo <= 0 {
+		return 1
+	}
+	return f.Hi / f.Lo
+}
+
 // judge applies the rule to a figure.
 func (r Rule) judge(f figures.Figure) Outcome {
 	switch {
+	case spread(f) > widest:
+		return Unsure
 	case f.Lo >= r.lo && f.Hi <= r.hi:
 		return Holds
 	case f.Hi < r.lo:
@@ -92,13 +134,18 @@ const (
 	DoesNotHold
 	HoldsIf
 	CannotTell
+	TooFewCores // the statement is about more cores than the machines have
+	NotTested   // the row says why
 )
 
 // verdicts in the order of the conclusion.
-var verdicts = []Verdict{DoesHold, HoldsIf, DoesNotHold, CannotTell, NotMeasured}
+var verdicts = []Verdict{DoesHold, HoldsIf, DoesNotHold, CannotTell, TooFewCores, NotTested, NotMeasured}
 
 func (v Verdict) String() string {
-	return [...]string{"not measured", "holds", "does not hold", "holds under a condition", "this run can't tell"}[v]
+	return [...]string{
+		"not measured", "holds", "does not hold", "holds under a condition", "this run can't tell",
+		"can't be tested on so few cores", "not tested here",
+	}[v]
 }
 
 // combine returns the verdict of the outcomes of tests.

@@ -35,7 +35,7 @@ func newest(folder string) (string, error) {
 	return last, nil
 }
 
-// take writes decode.json, the figures that rows use of a run.
+// take writes decode.START.json, the figures that rows use of a run.
 func take(file, folder string, w io.Writer) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -63,5 +63,5 @@ func take(file, folder string, w io.Writer) error {
 	if len(f.Figures) == 0 {
 		return fmt.Errorf("%s has none of the figures that are needed", file)
 	}
-	return f.Write(filepath.Join(folder, "decode.json"))
+	return f.Write(figures.PathOf(filepath.Join(folder, "decode.json"), f.Taken))
 }

@@ -10,7 +10,11 @@ import (
 // About says where and when a run was, and why it should not be published, if so.
 func (f *File) About() string {
 	m := &f.Machine
-	about := fmt.Sprintf("%s, %d cores, %s, commit %s, %s.", m.CPU, m.Cores, m.Go, m.Commit, f.Taken.Format("2006-01-02"))
+	about := fmt.Sprintf("%s, %d cores, %s, commit %s, %s", m.CPU, m.Cores, m.Go, m.Commit, f.Taken.Format("2006-01-02"))
+	if n := len(f.All()); n > 1 {
+		about += fmt.Sprintf(", the last of %d runs", n)
+	}
+	about += "."
 	if f.Preliminary != nil {
 		about += " Preliminary: " + strings.Join(f.Preliminary, "; ") + "."
 	}

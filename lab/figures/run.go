@@ -64,23 +64,35 @@ func median(values []float64, unit string) Figure {
 // Preliminarily adds a reason not to publish the run.
 func (r *Run) Preliminarily(reason string) { r.Preliminary = append(r.Preliminary, reason) }
 
-// End writes the file. Processes that the run has started have to be at their end: they count as
-// other programs until then.
-func (r *Run) End(path string) error {
+// Finish says in the file how busy the machine was. Processes that the run has started have to be
+// at their end: they count as other programs until then.
+func (r *Run) Finish() {
 	r.Machine.LoadAfter = report.Load()
-	if after, ok := measure.UsageNow(); ok && r.known {
-		others := after.Others(r.before)
-		r.Machine.Others = strconv.FormatFloat(others, 'f', 2, 64)
-		if others > busyShare*float64(r.Machine.Cores) {
-			r.Preliminarily(fmt.Sprintf("other programs kept %s of %d cores busy meanwhile", r.Machine.Others, r.Machine.Cores))
-		}
+	after, ok := measure.UsageNow()
+	if !ok || !r.known {
+		return
 	}
+	others := after.Others(r.before)
+	r.Machine.Others = strconv.FormatFloat(others, 'f', 2, 64)
+	if others > busyShare*float64(r.Machine.Cores) {
+		r.Preliminarily(fmt.Sprintf("other programs kept %s of %d cores busy meanwhile", r.Machine.Others, r.Machine.Cores))
+	}
+	r.Machine.SetStolen(after.StolenShare(r.before))
+	if why := r.Machine.Disturbed(); why != "" {
+		r.Preliminarily(why)
+	}
+}
+
+// End finishes the run and writes its file.
+func (r *Run) End(path string) error {
+	r.Finish()
 	return r.Write(path)
 }
 
-// Publish ends the run, writes its file, and puts a text about it into a section of a page.
+// Publish ends the run, writes its file beside those of other runs, and puts a text about it into a
+// section of a page.
 func (r *Run) Publish(path, page, section, text string) error {
-	if err := r.End(path); err != nil {
+	if err := r.End(PathOf(path, r.Taken)); err != nil {
 		return err
 	}
 	return Insert(page, section, r.Command, r.About()+"\n\n"+text)

@@ -213,6 +213,9 @@ func TestOthers(t *testing.T) {
 	if got := after.Others(before); got != 0.6 { // 15 s busy, 10 s of them our own, 1 s stolen
 		t.Errorf("others kept %v cores busy", got)
 	}
+	if got := after.StolenShare(before); got != 1.0/16 { // of what the programs of this machine asked for
+		t.Errorf("others took %v", got)
+	}
 	if now, ok := measure.UsageNow(); ok && (now.Busy <= 0 || now.Own <= 0 || now.Own > now.Busy) {
 		t.Errorf("%+v", now)
 	}

@@ -1,6 +1,6 @@
 // Package parallel measures decoding by several goroutines at once: how much each engine gains from
 // them, and how the engines compare then. With --write, figures are kept in
-// lab/results/claims/parallel.json. N is 1, 2, 10 or all, which is a goroutine for each core:
+// lab/results/claims/parallel.START.json. N is 1, 2, 10 or all, which is a goroutine for each core:
 //
 //	parallel/SET/N/ENGINE/ns       wall time of a request, all goroutines together
 //	parallel/SET/N/ENGINE/over-OF  the same over that of another engine
@@ -35,7 +35,7 @@ Usage, in the folder lab of the repository:
   go run . parallel --quick         a first look, in seconds
   go run . parallel --sets app,mixed_shuffled
                                     other data sets
-  go run . parallel --write         keeps the figures in results/claims/parallel.json, and puts the table
+  go run . parallel --write         keeps the figures in results/claims/parallel.START.json, and puts the table
                                     into lab/docs/performance.md
 
 Engines take turns in every round, each round has new processes, and ratios are taken round by round.

@@ -15,7 +15,7 @@
 //	sNN_*.go       the sections
 //	user.go, records.go, subjects.go, pool.go  what they read, write and keep
 //
-// Figures go to lab/results/claims/playbook.json. Their names are "playbook/SECTION/..." with
+// Figures go to lab/results/claims, a file playbook.START.json for each run. Their names are "playbook/SECTION/..." with
 //
 //	CASE/ns, CASE/bytes, CASE/allocs     one operation of a case
 //	A/over-B                             time of A / time of B, round by round
@@ -43,7 +43,6 @@ import (
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
-	"github.com/rtbwire/rtbwire/lab/report"
 )
 
 const usage = `Puts the 18 sections of the playbook "8.4 encoding/json - Optimize" to the test, on this machine and with
@@ -55,8 +54,8 @@ Usage, in the folder lab of the repository:
   go run ./playbook --quick          all, smaller and shorter: in less than a minute
   go run ./playbook 4 unknown-fields some of them, by number or name
   go run ./playbook --list           the sections and what they say
-  go run ./playbook --write          measures all, and writes results/claims/playbook.json and lab/docs/playbook.md
-  go run ./playbook --draw           writes lab/docs/playbook.md again from results/claims/playbook.json
+  go run ./playbook --write          measures all, and writes results/claims/playbook.START.json and lab/docs/playbook.md
+  go run ./playbook --draw           writes lab/docs/playbook.md again, from all runs in results/claims
 
 How to read a result:
 
@@ -167,11 +166,11 @@ func parse(args []string, stdout io.Writer) (options, error) {
 
 // examine runs the experiments. One that fails does not keep the others from running.
 func examine(o options, stdout, stderr io.Writer) error {
-	f := &figures.File{Taken: time.Now().UTC(), Command: again, Machine: report.Look(), Figures: map[string]figures.Figure{}}
+	f := figures.Begin(again)
 	level := full
 	if o.quick {
 		level = quick
-		f.Preliminary = append(f.Preliminary, "a quick run, with short measurements and small documents")
+		f.Preliminarily("a quick run, with short measurements and small documents")
 	}
 	if core = nil; o.core >= 0 {
 		core = &o.core
@@ -186,7 +185,6 @@ func examine(o options, stdout, stderr io.Writer) error {
 		undo()
 		f.Machine.Core = strconv.Itoa(*core)
 	}
-	before, known := measure.UsageNow()
 	p := newProgress(stderr, o.chosen, level)
 	var errs []error
 	for i, e := range o.chosen {
@@ -208,17 +206,10 @@ func examine(o options, stdout, stderr io.Writer) error {
 			errs = append(errs, e.print(stdout, found))
 		}
 	}
-	f.Machine.LoadAfter = report.Load()
-	if after, ok := measure.UsageNow(); ok && known {
-		others := after.Others(before)
-		f.Machine.Others = strconv.FormatFloat(others, 'f', 2, 64)
-		if others > busyShare*float64(f.Machine.Cores) {
-			f.Preliminary = append(f.Preliminary, fmt.Sprintf("other processes kept %s of %d cores busy meanwhile", f.Machine.Others, f.Machine.Cores))
-		}
-	}
+	f.Finish()
 	switch {
 	case o.json:
-		errs = append(errs, json.NewEncoder(stdout).Encode(f))
+		errs = append(errs, json.NewEncoder(stdout).Encode(&f.File))
 	case len(o.chosen) > 1:
 		for _, e := range o.chosen {
 			fmt.Fprintf(stdout, "%2d %-18s %s\n", e.section, e.name, wrapAt(22, e.verdictWords(f.Figures), 90))
@@ -227,7 +218,7 @@ func examine(o options, stdout, stderr io.Writer) error {
 	if err := errors.Join(errs...); err != nil || !o.write {
 		return err
 	}
-	return write(f)
+	return write(&f.File)
 }
 
 // tryApart measures in a process of its own, so that memory, types and pools of one section do not
@@ -252,23 +243,23 @@ func (e *experiment) tryApart(l level) (map[string]figures.Figure, error) {
 	return f.Figures, err
 }
 
-// busyShare of the cores is what other processes may keep busy without making a run preliminary.
-const busyShare = 0.1
+// program names the files of figures.
+const program = "playbook"
 
-// paths returns where the figures and the page are.
-func paths() (file, pageFile string, err error) {
+// paths returns the folder of figures, and the page.
+func paths() (folder, pageFile string, err error) {
 	root, err := data.Root()
 	if err != nil {
 		return "", "", err
 	}
 	root = filepath.Dir(root)
-	return filepath.Join(root, "lab", "results", "claims", "playbook.json"), filepath.Join(root, "lab", "docs", "playbook.md"), nil
+	return filepath.Join(root, "lab", "results", "claims"), filepath.Join(root, "lab", "docs", "playbook.md"), nil
 }
 
 func write(f *figures.File) error {
-	file, _, err := paths()
+	folder, _, err := paths()
 	if err == nil {
-		err = f.Write(file)
+		err = f.Write(figures.PathOf(filepath.Join(folder, program+".json"), f.Taken))
 	}
 	if err != nil {
 		return err
@@ -278,11 +269,11 @@ func write(f *figures.File) error {
 
 // draw writes the page.
 func draw() error {
-	file, pageFile, err := paths()
+	folder, pageFile, err := paths()
 	if err != nil {
 		return err
 	}
-	f, err := figures.Read(file)
+	f, err := figures.ReadProgram(folder, program)
 	if err != nil {
 		return err
 	}

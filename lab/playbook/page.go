@@ -41,9 +41,15 @@ were set before measuring.
 
 func machineLine(f *figures.File) string {
 	m := &f.Machine
-	line := fmt.Sprintf("%s, %s/%s, %s, %d cores", m.Go, m.OS, m.Arch, m.CPU, m.Cores)
+	line := fmt.Sprintf("%s, %s/%s, %s, %d cores", m.Go, m.OS, m.Arch, m.Model(), m.Cores)
 	if m.Others != "" {
 		line += fmt.Sprintf(", of which other processes kept %s busy", m.Others)
+	}
+	if share, known := m.StolenShare(); known {
+		line += fmt.Sprintf(", and other virtual machines took %.1f%%", 100*share)
+	}
+	if n := len(f.All()); n > 1 {
+		line += fmt.Sprintf(", the last of %d runs", n)
 	}
 	return line
 }

@@ -94,11 +94,11 @@ func TestDeclarations(t *testing.T) {
 
 // The committed page follows from the committed figures, which answer every claim.
 func TestPage(t *testing.T) {
-	file, pageFile, err := paths()
+	folder, pageFile, err := paths()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := figures.Read(file)
+	f, err := figures.ReadProgram(folder, program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != page(f) {
-		t.Error("lab/docs/playbook.md is not what lab/results/claims/playbook.json says: go run ./playbook --draw")
+		t.Error("lab/docs/playbook.md is not what lab/results/claims says: go run ./playbook --draw")
 	}
 	form := regexp.MustCompile(`^(holds|false|holds if .+; false if .+)( \(close\))?$`)
 	for i := range experiments {

@@ -41,15 +41,41 @@ type constant string
 func (c constant) write() string   { return string(c) }
 func (constant) read(string) error { return nil }
 
-// leastOfColumn is in runs with fewer rounds than were measured.
-var leastOfColumn = column[Results]{"least of", func(r *Results) cell { return count(&r.LeastOf) }}
+// optionalColumns are in runs that have something to say there.
+var optionalColumns = []struct {
+	column[Results]
+	has func(*Results) bool
+}{
+	{
+		column[Results]{"processor time stolen", func(r *Results) cell { return maybeText{&r.Machine.Stolen} }},
+		func(r *Results) bool { return r.Machine.Stolen != "" },
+	},
+	{
+		column[Results]{"least of", func(r *Results) cell { return count(&r.LeastOf) }}, // fewer rounds than were measured
+		func(r *Results) bool { return r.LeastOf > 1 },
+	},
+}
 
-// runColumnsWith returns the columns of a run, with the one that some runs have.
-func runColumnsWith(leastOf bool) []column[Results] {
-	if leastOf {
-		return append(slices.Clone(runColumns), leastOfColumn)
+// columnsOf returns the columns of a run with those that it has something to say in.
+func columnsOf(r *Results) []column[Results] {
+	columns := slices.Clone(runColumns)
+	for _, o := range optionalColumns {
+		if o.has(r) {
+			columns = append(columns, o.column)
+		}
 	}
-	return runColumns
+	return columns
+}
+
+// columnsIn returns the columns of a run whose table has such a head.
+func columnsIn(head []string) []column[Results] {
+	columns := slices.Clone(runColumns)
+	for _, o := range optionalColumns {
+		if slices.Contains(head, o.head) {
+			columns = append(columns, o.column)
+		}
+	}
+	return columns
 }
 
 var setColumns = []column[Set]{
@@ -189,7 +215,7 @@ func Read(file string) (*Results, error) {
 // tables returns what was measured.
 func (r *Results) tables() []*table {
 	tables := []*table{
-		turn(write(&table{title: runTitle}, runColumnsWith(r.LeastOf > 1), []Results{*r})),
+		turn(write(&table{title: runTitle}, columnsOf(r), []Results{*r})),
 		write(&table{title: setsTitle, note: "Documents on which libraries differ by design are left out."}, setColumns, r.Sets),
 		write(&table{title: enginesTitle}, engineColumns, r.Engines),
 		write(&table{title: missingTitle}, missingColumns, r.Missing),
@@ -217,7 +243,7 @@ func parse(text string) (*Results, error) {
 		return nil, fmt.Errorf("no table %q: not the file of a run", runTitle)
 	}
 	record := turn(run)
-	all, err := read(record, runColumnsWith(slices.Contains(record.head, leastOfColumn.head)))
+	all, err := read(record, columnsIn(record.head))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -22,8 +23,29 @@ type Machine struct {
 	Dirty      bool    // the tree has changes that are not committed
 	Core       string  // the core that measurements of one goroutine ran on; "" if any
 	Others     string  // how many cores other processes kept busy during the run; "" if not known
+	Stolen     string  `json:",omitempty"` // share of its processor time that other virtual machines took; "" if not known
 	LoadBefore float64 // processes that wanted a core, mean of a minute
 	LoadAfter  float64
+}
+
+// stolenShare is the share of a run's processor time that other virtual machines may take.
+const stolenShare = 0.01
+
+// SetStolen notes what other virtual machines took of the processor time of a run.
+func (m *Machine) SetStolen(share float64) { m.Stolen = strconv.FormatFloat(share, 'f', 4, 64) }
+
+// Disturbed says what other virtual machines took if that was too much, "" if it was not.
+func (m *Machine) Disturbed() string {
+	if share, ok := m.StolenShare(); ok && share > stolenShare {
+		return fmt.Sprintf("other virtual machines took %.1f%% of the processor time, more than %.0f%%", 100*share, 100*stolenShare)
+	}
+	return ""
+}
+
+// StolenShare returns what other virtual machines took, if that is known.
+func (m *Machine) StolenShare() (share float64, known bool) {
+	share, err := strconv.ParseFloat(m.Stolen, 64)
+	return share, err == nil
 }
 
 // Look describes the machine.

@@ -40,6 +40,9 @@ func (r *Results) Warning() string {
 	if others, err := strconv.ParseFloat(r.Machine.Others, 64); err == nil && others > busyShare*float64(r.Machine.Cores) && r.LeastOf < leastOfMany {
 		why = append(why, fmt.Sprintf("other processes kept %s of %d cores busy meanwhile", r.Machine.Others, r.Machine.Cores))
 	}
+	if disturbed := r.Machine.Disturbed(); disturbed != "" && r.LeastOf < leastOfMany {
+		why = append(why, disturbed)
+	}
 	if wide, all := r.wide(); float64(wide) > wideShare*float64(all) {
 		why = append(why, fmt.Sprintf("%d of %d intervals are wider than %.0f%%", wide, all, 100*wideInterval))
 	}

@@ -381,6 +381,7 @@ func TestWarning(t *testing.T) {
 			}
 		},
 		"kept 0.21 of 2 cores busy": func(r *report.Results) { r.Machine.Others, r.LeastOf = "0.21", 4 },
+		"machines took 1.2% of the": func(r *report.Results) { r.Machine.SetStolen(0.012) },
 		"6ms are shorter":           func(r *report.Results) { r.Budget = 6 * time.Millisecond },
 	} {
 		r := quiet()

@@ -1,7 +1,7 @@
 // Package tail asks what orders engines by their slowest requests: a small service decodes at a
 // fixed rate of arrival beside live memory, with one engine after the other, and the 99th
 // percentile, the collector's share and the mean are set beside what each engine allocates. With
-// --write, figures are kept in lab/results/claims/service.json:
+// --write, figures are kept in lab/results/claims/service.START.json:
 //
 //	service/ENGINE/p50, p99     time from when a request was due until it was done
 //	service/ENGINE/mean         time that a worker decodes a request
@@ -44,7 +44,7 @@ Usage, in the folder lab of the repository:
 
   go run . tail                 in six minutes
   go run . tail --quick         a first look, in two minutes
-  go run . tail --write         keeps the figures in results/claims/service.json, and puts the table and
+  go run . tail --write         keeps the figures in results/claims/service.START.json, and puts the table and
                                 a picture into lab/docs/
 
 Every run of an engine is a new process. In each round each engine runs once, in an order that
