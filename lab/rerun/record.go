@@ -51,7 +51,7 @@ var profiled = []profiledEngine{
 		},
 	},
 	{
-		engine: "fast", tag: "atoi", name: "fast-atoi", functions: map[string]*regexp.Regexp{"atoi": regexp.MustCompile(`^strconv\.Atoi$`)},
+		engine: "fast", tag: "atoi", name: "fast-atoi", functions: map[string]*regexp.Regexp{"atoi": regexp.MustCompile(`^(internal/)?strconv\.Atoi$`)},
 	},
 }
 
@@ -116,20 +116,6 @@ func (r *run) kendall(x, y quantity) []float64 {
 		taus[round] = measure.Kendall(xs, ys)
 	}
 	return taus
-}
-
-// spread is how far apart the bounds of a percentile may be, as a ratio: a percentile that is known
-// less well orders nothing, and correlations with it could be any.
-const spread = 2
-
-// vague returns the first engine whose percentile is not known well enough.
-func (r *run) vague() (engine string, by float64) {
-	for _, e := range engines {
-		if _, lo, hi := measure.Median(r.values(e, p99)); hi > spread*lo {
-			return e, hi / lo
-		}
-	}
-	return "", 0
 }
 
 // record adds the figures; the package's comment lists them.
@@ -221,30 +207,9 @@ func (r *run) recordServices() {
 	for i, tau := range order["allocs-p99"] {
 		order["allocs-p99-beyond-mean"] = append(order["allocs-p99-beyond-mean"], tau-order["allocs-mean"][i])
 	}
-	engine, by := r.vague()
 	for name, taus := range order {
-		r.recorded.Median("published/service/order/"+name, taus, "")
-		if engine == "" || name == "allocs-mean" || name == "allocs-collector" {
-			continue
-		}
-		limit := 1.0
-		if name == "allocs-p99-beyond-mean" {
-			limit = 2
-		}
-		f := r.recorded.Figures["published/service/order/"+name]
-		f.Lo, f.Hi = -limit, limit
-		r.recorded.Figures["published/service/order/"+name] = f
+		r.recorded.Median("published/service/order/kendall/"+name, taus, "")
 	}
-	if engine != "" {
-		r.note("p99", fmt.Sprintf("that of %s is known to a factor of %.1f only: it orders nothing", engine, by))
-	}
-}
-
-func (r *run) note(name, text string) {
-	if r.recorded.Notes == nil {
-		r.recorded.Notes = map[string]string{}
-	}
-	r.recorded.Notes[name] = text
 }
 
 // Names returns the names of all figures.

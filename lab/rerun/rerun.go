@@ -1,6 +1,7 @@
 // Package rerun measures again what articles have published, as their authors did: on their types,
 // with their versions of libraries, one engine in a process. The worker is the module lab/published.
-// With --write, figures are kept in lab/results/claims/published.json:
+// With --write, the figures of a
+// run are kept in lab/results/claims/published.START.json:
 //
 //	published/banner/ENGINE/ns, bytes, allocs      of decoding the request of 804 bytes
 //	published/banner/ENGINE/half-core              requests a second of a core that is busy for half of the time
@@ -16,7 +17,7 @@
 //	published/profile/ENGINE/FUNCTION/cumulative   with what it calls
 //	published/profile/ENGINE/A/over-B              the cumulative share of A over that of B
 //	published/service/ENGINE/WHAT                  a service in which a worker is busy for half of the time
-//	published/service/order/X-Y                    whether X orders the engines as Y does, from -1 to 1
+//	published/service/order/kendall/X-Y            whether X orders the engines as Y does, from -1 to 1
 //	published/half-core/NNNNns                     what NNNN nanoseconds a request make of half a core
 //
 //	rerun.go    flags, and the measurements
@@ -54,7 +55,7 @@ Usage, in the folder lab of the repository:
   go run . published             in ten minutes
   go run . published --quick     a first look, in a minute
   go run . published --row       prints one line of JSON: what this machine makes of it, to send in
-  go run . published --write     keeps the figures in results/claims/published.json
+  go run . published --write     keeps the figures in results/claims/published.START.json
   go run . published --out FILE  keeps them elsewhere
 
 Every measurement is a process of its own, on one core where one goroutine decodes. Engines take turns
@@ -68,7 +69,7 @@ Flags:
 var ErrUsage = errors.New("wrong usage")
 
 const (
-	file    = "results/claims/published.json" // in the folder lab
+	file    = "results/claims/published.json" // in the folder lab, with the start of the run in its name
 	command = "make bench-published"
 )
 
@@ -109,7 +110,7 @@ func Main(args []string, stdout, stderr io.Writer) (err error) {
 	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
 	quick := flags.Bool("quick", false, "six short rounds: a first look, which calls itself preliminary")
 	line := flags.Bool("row", false, "print one line of JSON instead of the table")
-	write := flags.Bool("write", false, "keep the figures in "+file)
+	write := flags.Bool("write", false, "keep the figures in results/claims")
 	out := flags.String("out", "", "keep the figures in a `file`")
 	limit := flags.Duration("limit", 4*time.Minute, "comparisons with wide intervals get more rounds until then")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -141,7 +142,7 @@ func Main(args []string, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	if *write {
-		*out = file
+		*out = figures.PathOf(file, r.recorded.Taken)
 	}
 	if err := r.end(*out); err != nil {
 		return err

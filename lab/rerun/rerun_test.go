@@ -72,33 +72,6 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A percentile that is known to a factor of 12 orders nothing.
-func TestVaguePercentilesOrderNothing(t *testing.T) {
-	for factor, known := range map[float64]bool{1.2: true, 12: false} {
-		r := newRun(effort{})
-		for i, e := range engines {
-			for round := range 8 {
-				s := measure.ServiceResult{P99: float64(100 + i), Mean: float64(i), AllocsPerRequest: float64(i), GCShare: float64(i)}
-				if round%2 == 0 {
-					s.P99 *= factor
-				}
-				r.services[e] = append(r.services[e], s)
-			}
-		}
-		r.recordServices()
-		f := r.recorded.Figures["published/service/order/allocs-p99"]
-		if told := f.Lo == 1 && f.Hi == 1; told != known || !known && (f.Lo != -1 || f.Hi != 1) {
-			t.Errorf("factor %v: %+v", factor, f)
-		}
-		if (r.recorded.Notes["p99"] == "") != known {
-			t.Errorf("factor %v: %v", factor, r.recorded.Notes)
-		}
-		if f := r.recorded.Figures["published/service/order/allocs-mean"]; f.Lo != 1 {
-			t.Errorf("the mean is known: %+v", f)
-		}
-	}
-}
-
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"x"}, {"--none"}} {
 		if err := Main(args, io.Discard, io.Discard); err != ErrUsage {
