@@ -14,12 +14,15 @@ of lab/, which table.py and the lab read:
     cpp/SET/bytes, cpp/SET/packets      mean length, and how many
     cpp/SET/ROW/over-OTHER              time of OTHER over time of ROW
     cpp/SET/ROW/time-of-OTHER           time of ROW over time of OTHER
+    cpp/SET/LIBRARY/over-best-other     time of the fastest row of others over that of the fastest of the library
+    cpp/SET/ROW/heap-over-OTHER         what ROW loses by the heap, its time less that with an arena, over time of OTHER
+    cpp/SET/ROW/isspace-calls           calls of isspace for a packet; localeconv-calls alike
     cpp/SET/N/ROW/wall                  wall time of a thread for a packet, N threads at once
     cpp/SET/N/ROW/time-of-one           that over the wall time of one thread alone
     cpp/adversarial/ROW/ns-per-byte     of the slowest packet that is made to be slow
 
-SET is packets, corpus, valid, invalid or malicious; N a number of threads, or all. Rows whose name
-ends in -needle search one literal, the others six. A row that refuses packets of a set has no time
+SET is packets, corpus, valid, invalid, malicious or large, which is a document of a megabyte; N a
+number of threads, or all. Rows whose name ends in -needle search one literal, the others six. A row that refuses packets of a set has no time
 there, because refusing is fast.
 
 In each round everything has one turn, in an order that changes, in new processes; ratios are taken
@@ -28,6 +31,7 @@ round by round. Figures are medians with the 95% interval of the median.
 
 import argparse
 import datetime
+import hashlib
 import json
 import math
 import os
@@ -42,7 +46,7 @@ import sys
 import time
 
 COMMAND = "make cpp ARGS=bench"
-SETS = ("packets", "corpus", "valid", "invalid", "malicious")
+SETS = ("packets", "corpus", "valid", "invalid", "malicious", "large")
 SCALED_SETS = ("packets", "corpus")
 REFUSED = 3  # the answer
 
@@ -67,6 +71,8 @@ OVER = [("yyjson-arena", "yyjson-malloc"), ("yyjson-pool", "yyjson-malloc"),
         ("simdjson-dom", "yyjson-malloc"), ("simdjson-ondemand", "yyjson-malloc")]
 OVER += [(f"yyjson-{a}", "yyjson-malloc") for a in ALLOCATORS]
 OVER += [(f"nlohmann-{a}", "nlohmann-noexcept") for a in ALLOCATORS]
+HEAP_OVER = [("nlohmann-noexcept", "nlohmann-arena-noexcept", "yyjson-malloc")]  # with the heap, with an arena, over
+STOLEN = 0.01  # share of the processor time that other virtual machines may take
 TIME_OF = [("nlohmann-pmr", "nlohmann-noexcept"), ("nlohmann-pmr", "nlohmann-arena-noexcept")]
 
 
@@ -112,6 +118,19 @@ def busy():
     """Processor seconds that all programs have used."""
     fields = list(map(int, read("/proc/stat").split("\n", 1)[0].split()[1:9])) if os.path.exists("/proc/stat") else [0] * 8
     return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
+
+
+def stolen():
+    """Processor seconds that other virtual machines have taken."""
+    fields = read("/proc/stat").split("\n", 1)[0].split()
+    return int(fields[8]) / os.sysconf("SC_CLK_TCK") if len(fields) > 8 else 0
+
+
+def sealed(text):
+    """The text of a file with its checksum, as Seal of lab/figures."""
+    head = "{\n"
+    assert text.startswith(head)
+    return f'{head} "sum": "{hashlib.sha256(text.encode()).hexdigest()}",\n{text[len(head):]}'
 
 
 def mine():
@@ -184,6 +203,8 @@ class Comparison:
             self.answers[row, packets] = c["answers"]
             self.figures[name + "heap-calls"] = exactly(round5(c["heap"]), "allocs")
             self.figures[name + "first-heap-calls"] = exactly(c["heap_first"], "allocs")
+            for what in ("isspace", "localeconv"):
+                self.figures[f"{name}{what}-calls"] = exactly(round5(c[what]), "calls")
             if c["arena"]:
                 self.figures[name + "arena"] = exactly(c["arena"], "B")
             if row.endswith("-4096"):
@@ -238,6 +259,18 @@ class Comparison:
             if number >= fewest and spent * (number + 1) / number > self.limit:
                 break
 
+    def best_other(self, packets, library):
+        """The fastest row of a library against the fastest of others, which search all patterns. Our own is none of them."""
+        rows = {row: t for (row, s, threads), t in self.times.items()
+                if s == packets and threads == 1 and not row.endswith("-needle") and not row.startswith("scanner-")}
+
+        def fastest(some):
+            return min(some, key=lambda row: statistics.median(c for c, _ in rows[row]), default=None)
+
+        row, other = (fastest([r for r in rows if r.startswith(library) == own]) for own in (True, False))
+        if row and other:
+            self.put(f"cpp/{packets}/{library}/over-best-other", [o[0] / r[0] for r, o in zip(rows[row], rows[other])])
+
     def put(self, name, values, unit=""):
         self.figures[name] = median(values, unit)
 
@@ -262,11 +295,17 @@ class Comparison:
                         if a and b:
                             ratios = [p[0] / q[0] for p, q in zip(a, b)]
                             self.put(f"cpp/{packets}/{x}/{mark}-{y}", ratios if mark == "time-of" else [1 / r for r in ratios])
+                for heap, arena, other in HEAP_OVER:
+                    three = [times.get((row + search, packets, 1)) for row in (heap, arena, other)]
+                    if all(three):
+                        self.put(f"cpp/{packets}/{heap}{search}/heap-over-{other}{search}",
+                                 [(h[0] - a[0]) / o[0] for h, a, o in zip(*three)])
+            self.best_other(packets, "simdjson")
         for row, values in self.worst.items():
             self.put(f"cpp/adversarial/{row}/ns-per-byte", values, "ns")
 
 
-def machine(comparison, load_before, others):
+def machine(comparison, load_before, others, lost):
     info = read("/proc/cpuinfo")
     model = re.search(r"^model name\s*:\s*(.*)$", info, re.M)
     flags = re.search(r"^(?:flags|Features)\s*:\s*(.*)$", info, re.M)
@@ -282,18 +321,20 @@ def machine(comparison, load_before, others):
         "Features": [f for f in (flags[1].split() if flags else []) if f in vectors],
         "OS": platform.system().lower(), "Arch": arch, "Go": "", "Flags": [comparison.notes["compiler"]],
         "Commit": git("rev-parse", "--short=12", "HEAD"), "Dirty": bool(git("status", "--porcelain")),
-        "Core": str(comparison.cpus[0]), "Others": f"{others:.2f}",
+        "Core": str(comparison.cpus[0]), "Others": f"{others:.2f}", "Stolen": f"{lost:.4f}",
         "LoadBefore": round(load_before, 2), "LoadAfter": round(os.getloadavg()[0], 2),
     }
 
 
-def preliminary(comparison, others):
+def preliminary(comparison, others, lost):
     """Reasons not to publish the run: those of the lab."""
     why = []
     if comparison.quick:
         why.append("measurements were short")
     if others > 0.1 * len(comparison.cpus):
         why.append(f"other processes kept {others:.1f} of {len(comparison.cpus)} cores busy")
+    if lost > STOLEN:
+        why.append(f"other virtual machines took {100 * lost:.1f}% of the processor time, more than {100 * STOLEN:.0f}%")
     measured = [f for f in comparison.figures.values() if f.get("rounds")]
     wide = sum(f["hi"] - f["lo"] > 0.2 * f["value"] for f in measured)
     if wide > len(measured) / 5:
@@ -309,18 +350,19 @@ def main():
     parser.add_argument("--limit", type=float, default=210, help="seconds, but at least seven rounds, and at most a hundred")
     o = parser.parse_args()
     load, taken = os.getloadavg()[0], datetime.datetime.now(datetime.timezone.utc)
-    begin, busy_before, mine_before = time.monotonic(), busy(), mine()
+    begin, busy_before, mine_before, stolen_before = time.monotonic(), busy(), mine(), stolen()
     comparison = Comparison(o.folder, o.quick, o.limit)
     comparison.count()
     comparison.rounds()
     comparison.evaluate()
+    lost = max(0, stolen() - stolen_before) / max(busy() - busy_before, 1e-9)
     others = max(0, busy() - busy_before - (mine() - mine_before)) / (time.monotonic() - begin)
     o.file.parent.mkdir(parents=True, exist_ok=True)
-    o.file.write_text(json.dumps({
+    o.file.write_text(sealed(json.dumps({
         "taken": taken.isoformat(timespec="seconds").replace("+00:00", "Z"), "command": COMMAND,
-        "machine": machine(comparison, load, others), "notes": dict(sorted(comparison.notes.items())),
-        **({"preliminary": why} if (why := preliminary(comparison, others)) else {}),
-        "figures": dict(sorted(comparison.figures.items()))}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        "machine": machine(comparison, load, others, lost), "notes": dict(sorted(comparison.notes.items())),
+        **({"preliminary": why} if (why := preliminary(comparison, others, lost)) else {}),
+        "figures": dict(sorted(comparison.figures.items()))}, indent=1, ensure_ascii=False) + "\n"), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -84,6 +84,7 @@ struct abilities {
   bool grammar = true;       // malformed packets; otherwise they are clean
   bool all_payloads = true;  // otherwise some malicious packets are clean
   bool any_size = true;      // otherwise some packets are refused
+  bool large = false;        // documents of a megabyte too; most rows have a buffer for packets
 };
 
 /// Adds a row. Each row_*.cpp calls it from main.

@@ -2,7 +2,7 @@
 //
 //   scan_bench rows               what there is: rows, sets, versions
 //   scan_bench count              every row with every set: are the verdicts right, calls of the
-//                                 heap, bytes of the arena. Only scan_bench_count counts the heap:
+//                                 heap and of the locale, bytes of the arena. Only scan_bench_count counts the heap:
 //                                 a counter that all threads share would itself slow them down.
 //   scan_bench time MS CPU...     reads lines ROW SET THREADS, and times each for so many
 //                                 milliseconds, or at least each packet once. Threads run on the
@@ -31,11 +31,13 @@
 #include "adversarial.hpp"
 #include "allocator.hpp"
 #include "heap_count.hpp"
+#include "locale_count.hpp"
 #include "verify.hpp"
 
 namespace rtbwire {
 // Not defined in the program that measures time.
 [[gnu::weak]] std::size_t heap_calls();
+[[gnu::weak]] locale_count locale_calls();
 
 namespace bench {
 namespace {
@@ -124,6 +126,7 @@ int list(const std::vector<set>& sets) {
 int count(const std::vector<set>& sets) {
   for (const row& row : rows())
     for (const set& set : sets) {
+      if (set.large && !row.can.large) continue;
       std::cout << "{\"row\":" << quoted(row.name) << ",\"set\":" << quoted(set.name);
       if (!verify(row, set)) {
         std::cout << ",\"wrong\":true}\n";
@@ -138,6 +141,7 @@ int count(const std::vector<set>& sets) {
       tally got{};
       std::size_t missed = 0, malicious = 0;
       before = calls();
+      const auto locale = locale_calls != nullptr ? locale_calls() : locale_count{};
       for (const auto& p : set.packets) {
         const answer a = c->judge(p.text);
         ++got[static_cast<std::size_t>(a)];
@@ -145,9 +149,11 @@ int count(const std::vector<set>& sets) {
         missed += p.is == corpus::kind::malicious && a == answer::clean;
       }
       const std::size_t all = calls() - before;
+      const double n = static_cast<double>(set.packets.size());
       if (heap_calls != nullptr)
-        std::cout << ",\"heap\":" << static_cast<double>(all) / set.packets.size()
-                  << ",\"heap_first\":" << first;
+        std::cout << ",\"heap\":" << static_cast<double>(all) / n << ",\"heap_first\":" << first
+                  << ",\"isspace\":" << static_cast<double>(locale_calls().isspace - locale.isspace) / n
+                  << ",\"localeconv\":" << static_cast<double>(locale_calls().localeconv - locale.localeconv) / n;
       std::cout << ",\"arena\":" << c->arena_peak() << ",\"malicious\":" << malicious
                 << ",\"missed\":" << missed << ",\"answers\":" << json(got) << "}" << std::endl;
     }
@@ -195,14 +201,15 @@ timing pass(contender& c, const set& set, std::size_t start, std::size_t passes)
 
 // Judges some packets, which fills what is reused, and says how many passes take so long.
 std::size_t warm_up(contender& c, const set& set, double ns) {
-  constexpr std::size_t some = 300;
+  const std::size_t some =
+      std::clamp<std::size_t>(300 * 1500 / set.packets[0].text.size(), 2, 300);
   double took = 0;
   for (int run = 0; run < 2; ++run) {
     const double begin = thread_ns();
     for (std::size_t k = 0; k < some; ++k) (void)c.judge(set.packets[k % set.packets.size()].text);
     took = thread_ns() - begin;
   }
-  const double one = took / some * static_cast<double>(set.packets.size());
+  const double one = took / static_cast<double>(some) * static_cast<double>(set.packets.size());
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(ns / one)));
 }
 

@@ -47,7 +47,7 @@ void add_glaze_rows() {
   constexpr glz::version_t v;
   add_note("Glaze", std::to_string(v.major) + '.' + std::to_string(v.minor) + '.' +
                         std::to_string(v.patch));
-  add_row("glaze-generic", []() -> contender* { return new generic; });
+  add_row("glaze-generic", []() -> contender* { return new generic; }, {.large = true});
 }
 
 }  // namespace rtbwire::bench

@@ -58,7 +58,8 @@ class rapid final : public contender {
 
 void add_rapidjson_rows() {
   add_note("RapidJSON", RAPIDJSON_VERSION_STRING);
-  add_row("rapidjson-pool", []() -> contender* { return new rapid<false>; });
+  add_row(
+      "rapidjson-pool", []() -> contender* { return new rapid<false>; }, {.large = true});
   add_row("rapidjson-insitu", []() -> contender* { return new rapid<true>; });
 }
 

@@ -85,11 +85,11 @@ void add_yyjson_rows() {
   const uint32_t v = yyjson_version();
   add_note("yyjson", std::to_string(v >> 16) + '.' + std::to_string(v >> 8 & 255) + '.' +
                          std::to_string(v & 255));
-  add<on_heap<all_needles>>("yyjson-malloc");
+  add<on_heap<all_needles>>("yyjson-malloc", {.large = true});
   add<on_pool<all_needles>>("yyjson-pool");
   add<on_arena<all_needles>>("yyjson-arena");
   add<on_pool<all_needles, arena_size_small>>("yyjson-4096", {.any_size = false});
-  add<on_heap<one_literal>>("yyjson-malloc-needle", {.all_payloads = false});
+  add<on_heap<one_literal>>("yyjson-malloc-needle", {.all_payloads = false, .large = true});
   add<on_arena<one_literal>>("yyjson-arena-needle", {.all_payloads = false});
 }
 

@@ -20,6 +20,7 @@ struct row {
 struct set {
   std::string name;
   std::vector<corpus::packet> packets;
+  bool large = false;  // for rows that are able to read it
 };
 
 inline bool right(const abilities& can, const corpus::packet& p, answer got) {
@@ -51,8 +52,18 @@ inline std::vector<corpus::packet> only(const std::vector<corpus::packet>& all, 
   return some;
 }
 
+/// A clean document of a megabyte: an array of packets.
+inline corpus::packet large_document(const std::vector<corpus::packet>& valid) {
+  constexpr std::size_t size = 1 << 20;
+  std::string text = "[";
+  for (std::size_t i = 0; text.size() < size; i = (i + 1) % valid.size())
+    text += (text.size() > 1 ? "," : "") + valid[i].text;
+  return {text + "]", corpus::kind::valid, false};
+}
+
 /// The three packets of the published comparison, which a branch predictor can learn; the corpus,
-/// which it cannot; and the corpus by class, because malformed packets may be refused early.
+/// which it cannot; the corpus by class, because malformed packets may be refused early; and a large
+/// document, because the published comparison says which library is the fastest there.
 inline std::vector<set> make_sets() {
   const auto diverse = corpus::make();
   return {
@@ -61,6 +72,7 @@ inline std::vector<set> make_sets() {
       {"valid", only(diverse, corpus::kind::valid)},
       {"invalid", only(diverse, corpus::kind::invalid)},
       {"malicious", only(diverse, corpus::kind::malicious)},
+      {"large", {large_document(only(diverse, corpus::kind::valid))}, true},
   };
 }
 

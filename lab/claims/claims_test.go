@@ -33,6 +33,34 @@ func kept(t *testing.T) figures.All {
 	return all
 }
 
+func pageOf(t *testing.T, list []Source, all figures.All) *Page {
+	t.Helper()
+	p, err := newPage(list, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// notYet has the figures that programs compute since the last run whose figures are kept. Each
+// leaves the list when it is measured.
+var notYet = []string{
+	"cpp/large/simdjson/over-best-other", "cpp/packets/simdjson/over-best-other",
+	"cpp/packets/nlohmann-arena-noexcept-needle/isspace-calls", "cpp/packets/nlohmann-arena-noexcept-needle/localeconv-calls",
+	"cpp/packets/nlohmann-noexcept-needle/heap-over-yyjson-malloc-needle",
+	"decode/app/easyjson/over-jsoniter-fastest", "decode/app/encoding-json/over-jsoniter-fastest",
+	"decode/banner/easyjson/over-jsoniter-fastest", "decode/banner/encoding-json/over-jsoniter-fastest",
+	"decode/mixed_shuffled/easyjson/over-jsoniter-fastest", "decode/mixed_shuffled/encoding-json/over-jsoniter-fastest",
+	"partial/app/jsonparser/over-jsoniter-fastest", "partial/app/simdjson-go/over-jsoniter-fastest",
+	"partial/banner/jsonparser/over-jsoniter-fastest", "partial/banner/simdjson-go/over-jsoniter-fastest",
+	"playbook/16/sonic/compiles-darwin-arm64", "playbook/16/sonic/compiles-linux-amd64",
+	"playbook/17/v2-new-types/bytes-over-v1-new-types", "playbook/17/v2-warm-types/over-v1-warm-types",
+}
+
+// notUsed has the ends of names that the kept run of the lab has and that no row asks for now. A
+// new run leaves them out.
+var notUsed = []string{"/over-jsoniter", "/over-sonic-fastest", "jsoniter/allocs-over-encoding-json"}
+
 // elsewhere has the parts whose figures other pages show, too.
 var elsewhere = map[string]string{
 	"ablation": "lab/docs/performance.md", "parallel": "lab/docs/performance.md", "service": "lab/docs/performance.md",
@@ -42,12 +70,21 @@ var elsewhere = map[string]string{
 func TestEveryFigureIsThereAndUsed(t *testing.T) {
 	all, used := kept(t), names(sources())
 	for _, name := range used {
-		if all[name] == nil {
+		switch later := slices.Contains(notYet, name); {
+		case all[name] == nil && !later:
 			t.Errorf("figure %s is in no file of lab/results/claims", name)
+		case all[name] != nil && later:
+			t.Errorf("figure %s has been measured: take it from the list of those that have not", name)
+		}
+	}
+	for _, name := range notYet {
+		if !slices.Contains(used, name) {
+			t.Errorf("no row uses figure %s, which is to be measured", name)
 		}
 	}
 	for name := range all {
-		if part, _, _ := strings.Cut(name, "/"); !slices.Contains(used, name) && elsewhere[part] == "" {
+		old := slices.ContainsFunc(notUsed, func(end string) bool { return strings.HasSuffix(name, end) })
+		if part, _, _ := strings.Cut(name, "/"); !slices.Contains(used, name) && elsewhere[part] == "" && !old {
 			t.Errorf("no row uses figure %s", name)
 		}
 	}
@@ -58,14 +95,14 @@ func TestPageIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(text) != newPage(sources(), kept(t)).Markdown() {
+	if string(text) != pageOf(t, sources(), kept(t)).Markdown() {
 		t.Error(`lab/docs/claims.md is not what the figures say: write it with "cd lab && go run ./claims --write"`)
 	}
 }
 
 func TestRowsAreComplete(t *testing.T) {
 	list, count := sources(), 0
-	p := newPage(list, kept(t))
+	p := pageOf(t, list, kept(t))
 	for i, s := range list {
 		if s.Name == "" || !strings.HasPrefix(s.URL, "https://") || s.Machine == "" || !strings.HasSuffix(s.About, ".") {
 			t.Errorf("source %q lacks a name, an address, a machine or a sentence about it", s.Name)
@@ -74,8 +111,11 @@ func TestRowsAreComplete(t *testing.T) {
 		for j, r := range s.Rows {
 			count++
 			at := s.Name + ", " + r.ID
-			if r.ID == "" || seen[r.ID] || r.Said == "" || r.Section == "" || len(r.Tests) == 0 || len(r.Why) == 0 {
-				t.Errorf("%s: lacks something, or comes twice", at)
+			if r.ID == "" || seen[r.ID] || r.Said == "" || r.Section == "" || (len(r.Tests) == 0) != (r.Untested != "") || len(r.Why) == 0 && r.Untested == "" {
+				t.Errorf("%s: lacks something, comes twice, or has tests and a reason why there are none", at)
+			}
+			if r.Untested != "" && !strings.HasSuffix(r.Untested, ".") {
+				t.Errorf("%s: why there is no test is a sentence", at)
 			}
 			seen[r.ID] = true
 			for _, test := range r.Tests {
@@ -88,7 +128,7 @@ func TestRowsAreComplete(t *testing.T) {
 					t.Errorf("%s: a reason explains verdicts, in sentences", at)
 				}
 			}
-			if a := p.Sections[i].Answers[j]; a.Verdict != NotMeasured && !strings.HasPrefix(a.Command, "cd lab && go run ") && !strings.HasPrefix(a.Command, "make ") && !strings.HasPrefix(a.Command, "scripts/") {
+			if a := p.Sections[i].Answers[j]; len(r.Tests) > 0 && !strings.HasPrefix(a.Command, "cd lab && go run ") && !strings.HasPrefix(a.Command, "make ") && !strings.HasPrefix(a.Command, "scripts/") {
 				t.Errorf("%s: %q is not a command for the root of the repository", at, a.Command)
 			}
 		}
@@ -100,7 +140,7 @@ func TestRowsAreComplete(t *testing.T) {
 
 // What the page says of rows is what their figures say.
 func TestConclusion(t *testing.T) {
-	file := &figures.File{Command: "make bench ARGS=full", Preliminary: []string{"short"}, Figures: map[string]figures.Figure{
+	file := &figures.File{Program: "decode", Command: "make bench ARGS=full", Preliminary: []string{"short"}, Figures: map[string]figures.Figure{
 		"two": figure(2, 1.9, 2.1), "half": figure(0.5, 0.4, 0.6), "unused": {},
 	}}
 	source := Source{Name: "A", URL: "https://a.example", Machine: "a machine", About: "All of it.", Rows: []Row{
@@ -110,13 +150,13 @@ func TestConclusion(t *testing.T) {
 		{ID: "4", Section: "x", Said: "faster", Tests: []Test{{"a", "two", Above(1)}, {"b", "half", Above(1)}}},
 		{ID: "5", Section: "x", Said: "who knows", Tests: []Test{{"", "none", Above(1)}}},
 	}}
-	p := newPage([]Source{source}, figures.All{"two": file, "half": file, "unused": file})
+	p := pageOf(t, []Source{source}, figures.All{"two": file, "half": file, "unused": file})
 	text := p.Markdown()
 	for _, want := range []string{
 		"Of 5 published statements 1 holds, 1 holds under a condition, 2 do not hold and 1 is not measured yet.",
 		"is faster in 2 of 3 comparisons of time, and by as much as was said in 1.",
-		`| 1.1 section 1 | twice \| as fast<br>*2× within 25%: 1.6× to 2.5×* | 2× [1.9, 2.1]<br>(slower: 0.5× [0.4, 0.6]) \* | **holds** | ` + "`make bench ARGS=full` |",
-		"| a: 2× [1.9, 2.1]<br>b: 0.5× [0.4, 0.6] \\* | **holds for a; does not hold for b** |",
+		`| 1.1 section 1 | twice \| as fast<br>*2× within 25%: 1.6× to 2.5×* | 2× [1.9, 2.1]<br>(slower: 0.5× [0.4, 0.6])<br>*1 run of decode* \* | **holds** | ` + "`make bench ARGS=full` |",
+		"| a: 2× [1.9, 2.1]<br>b: 0.5× [0.4, 0.6]<br>*1 run of decode* \\* | **holds for a; does not hold for b** |",
 		"| not measured | **not measured** |",
 		"**Preliminary:", "- `make bench ARGS=full`: short\n",
 	} {
@@ -168,7 +208,7 @@ func TestTake(t *testing.T) {
 	if err := take(results, folder, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	f, err := figures.Read(filepath.Join(folder, "decode.json"))
+	f, err := figures.ReadProgram(folder, "decode")
 	if err != nil || f.Preliminary == nil || f.Figures["decode/banner/encoding-json/over-gojson"].Value != 4 {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -193,7 +233,7 @@ func TestCommands(t *testing.T) {
 		{"cd lab && go run . --ops decode --sets banner --engines '^(gojson|gojson-pool)$'", []string{"decode/banner/gojson/allocs-beyond-gojson-pool"}},
 		{"cd lab && go run . --ops decode --sets banner --engines '^(gojson)$'", []string{"decode/banner/gojson/ns"}},
 		{"cd lab && go run ./playbook 7", []string{"playbook/7/strict-decoder/over-unmarshal"}},
-		{"", []string{"cpp/packets/x/heap-calls"}},
+		{"make cpp ARGS=bench", []string{"cpp/packets/x/heap-calls"}},
 		{"", []string{"arithmetic/50000/7700ns"}},
 	} {
 		var tests []Test
@@ -235,7 +275,7 @@ func TestRun(t *testing.T) {
 	if err := run(&o, "", nil, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(o.page); err != nil || !strings.Contains(string(text), "<br>*0 allocs* | 0 allocs | **holds** |") {
+	if text, err := os.ReadFile(o.page); err != nil || !strings.Contains(string(text), "<br>*0 allocs* | 0 allocs<br>*1 run of playbook* | **holds** |") {
 		t.Errorf("%s, %v", text, err)
 	}
 	if err := run(&o, "", []string{"x"}, io.Discard); err == nil {

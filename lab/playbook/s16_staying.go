@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"time"
 
 	gojson "github.com/goccy/go-json"
@@ -20,10 +22,12 @@ import (
 var staying = experiment{
 	section: 16, name: "staying", title: "When NOT to switch off stdlib",
 	says: "Marshal of a small struct takes less than a microsecond. In a handler that does anything else, JSON is a single-digit " +
-		"percentage of the time, and a library five times as fast saves about 1%. Switch when JSON takes more than 10% of the CPU time.",
+		"percentage of the time, and a library five times as fast saves about 1%. Switch when JSON takes more than 10% of the CPU time. " +
+		"sonic needs amd64 Linux for full performance and falls back to a slower path on darwin/arm64.",
 	method: "A server and a client on the loopback interface: the share of a round trip that Marshal of the answer takes, and four " +
 		"fifths of it, which a library five times as fast saves. Then a handler, called without a network, that decodes a bid request of " +
-		"804 bytes and does other work (SHA-256, some number of times), with encoding/json and with go-json.",
+		"804 bytes and does other work (SHA-256, some number of times), with encoding/json and with go-json. Of sonic, " +
+		"whether a build for a platform has the package that compiles decoders to machine code.",
 	cases: []label{
 		{"marshal-small", "Marshal of the struct of six fields"},
 		{"decode", "decoding the request, encoding/json"},
@@ -54,6 +58,8 @@ var staying = experiment{
 		{"handler-1000/json-share", "SHA-256 1,000 times: share of decoding"},
 		{"handler-1000/gain", "SHA-256 1,000 times: CPU time saved by go-json"},
 		{"handler-1000/saved-of-five", "SHA-256 1,000 times: saved by a library five times as fast, by arithmetic"},
+		{"sonic/compiles-linux-amd64", "sonic compiles decoders to machine code on linux/amd64"},
+		{"sonic/compiles-darwin-arm64", "sonic compiles decoders to machine code on darwin/arm64"},
 		{"rule/right", "handlers, of 4, for which the 10% rule tells whether go-json saves 5% or more, within the interval"},
 	},
 	keys: []string{
@@ -66,9 +72,11 @@ var staying = experiment{
 		{"five times as fast saves about 1% (2% at most)", "a small answer goes over the network, time by the clock", "round-trip/saved-of-five", atMost(0.02)},
 		{"JSON is a single-digit percentage of a handler's time", "a handler decodes a bid request and does nothing else, CPU time", "handler-0/json-share", atMost(0.1)},
 		{"JSON is a single-digit percentage of a handler's time", "a handler does about ten times as much as decoding, CPU time", "handler-400/json-share", atMost(0.1)},
+		{"sonic has its full performance", "you run sonic on linux/amd64", "sonic/compiles-linux-amd64", exactlyOne()},
+		{"sonic falls back to a slower path", "you run sonic on darwin/arm64", "sonic/compiles-darwin-arm64", atMost(0)},
 		{"the 10% rule tells whether go-json saves 5% or more", "you apply the 10% rule to CPU time", "rule/right", atLeast(4)},
 	},
-	untested: "Database queries: the round trip has none, so the share with one is smaller. Later releases of Go, maintenance, and habits.",
+	untested: "Database queries: the round trip has none, so the share with one is smaller. How much slower sonic is on arm64. Later releases of Go, maintenance, and habits.",
 	seconds:  [2]float64{15, 2},
 	run: func(t *trial) error {
 		text, err := benchDocument("banner")
@@ -103,6 +111,13 @@ var staying = experiment{
 			}
 		}
 		t.set("rule/right", figures.Exactly(right, "handlers"))
+		for _, platform := range [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}} {
+			compiles, err := sonicCompiles(platform[0], platform[1])
+			if err != nil {
+				return err
+			}
+			t.flag("sonic/compiles-"+platform[0]+"-"+platform[1], compiles)
+		}
 		t.say("round trips")
 		trips, err := roundTrips(t.pick(5000, 1000, 5))
 		if err != nil {
@@ -216,3 +231,15 @@ type answering struct {
 func (a *answering) Header() http.Header         { return a.header }
 func (a *answering) WriteHeader(status int)      { a.status = status }
 func (a *answering) Write(p []byte) (int, error) { return len(p), nil }
+
+// sonicCompiles reports whether a build of sonic for a platform has the package that compiles
+// decoders to machine code. Elsewhere decoders are made of functions.
+func sonicCompiles(system, processor string) (bool, error) {
+	list := exec.Command("go", "list", "-deps", "github.com/bytedance/sonic")
+	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+	packages, err := list.Output()
+	if err != nil {
+		return false, fmt.Errorf("the packages of sonic on %s/%s: %w", system, processor, err)
+	}
+	return bytes.Contains(packages, []byte("sonic/internal/decoder/jitdec\n")), nil
+}

@@ -13,8 +13,7 @@ func ownVersions() ([]way, error) {
 	if err != nil {
 		return nil, err
 	}
-	two, err := versionWays("v2",
-		func(text []byte, v any) error { return jsonv2.Unmarshal(text, v) },
-		func(v any) ([]byte, error) { return jsonv2.Marshal(v) })
-	return append(one, two...), err
+	write := func(v any) ([]byte, error) { return jsonv2.Marshal(v) }
+	two, err := versionWays("v2", func(text []byte, v any) error { return jsonv2.Unmarshal(text, v) }, write)
+	return append(append(one, two...), newTypes("on-v2", json.Marshal), newTypes("v2", write)), err
 }
