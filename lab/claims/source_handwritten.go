@@ -78,6 +78,10 @@ var handwrittenDecoder = Source{
 				{"the decoder as published, with its arena", "published/banner/arena/allocs", AtLeast(6)},
 				{"rtbwire-gen's arena for the same types", "published/banner/rtbwire-arena/allocs", AtLeast(6)},
 			},
+			Beside: []Beside{
+				{"the whole specification, without an arena", "decode/banner/handwritten-fast/allocs", Plain},
+				{"the same, openrtb.ParseFastArena", "decode/banner/rtbwire-arena/allocs", Plain},
+			},
 			Why: []Reason{anyhow("A pointer may point into a slab. The generated code has the same `*int` fields and allocates nothing once it is warm.")},
 		},
 		{
@@ -143,6 +147,7 @@ var handwrittenDecoder = Source{
 				{"strings themselves", "published/profile/gojson/strings/flat", Share}, {"keys themselves", "published/profile/gojson/keys/flat", Share},
 				{"memory, with what it calls", "published/profile/gojson/memory/cumulative", Share},
 				{"memory over both, the whole specification and go-json 0.12.0", "profile/gojson/memory/over-strings-and-keys", Times},
+				{"strings and keys there", "profile/gojson/strings-and-keys/cumulative", Share}, {"memory there", "profile/gojson/memory/cumulative", Share},
 			},
 			Why: []Reason{anyhow("The source's profile has 24 samples, 3 of them for strings, by functions alone and not by what they call.")},
 		},

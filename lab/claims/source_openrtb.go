@@ -74,8 +74,9 @@ var openrtbParsing = Source{
 		},
 		{
 			ID: "pool-one-allocation", Section: "pooling", Said: "A pool for the outer struct saves one allocation of 23", Form: Plain,
-			Tests: again("banner/gojson/allocs-beyond-gojson-pool", Count(1)),
-			Why:   []Reason{because("Only the outer struct comes from the pool; slices, pointers and strings inside it do not."), despite("What the pool saves depends on what its user keeps in the struct.")},
+			Tests:  again("banner/gojson/allocs-beyond-gojson-pool", Count(1)),
+			Beside: []Beside{{"the whole specification, newest versions", "decode/banner/gojson/allocs-beyond-gojson-pool", Plain}},
+			Why:    []Reason{because("Only the outer struct comes from the pool; slices, pointers and strings inside it do not."), despite("What the pool saves depends on what its user keeps in the struct.")},
 		},
 		{
 			ID: "gojson-allocations", Section: "benchmarks", Said: "go-json needs 23 allocations where encoding/json needs 49", Form: Plain,
