@@ -5,8 +5,8 @@
 #   readme     what the README shows, in five to fifteen minutes
 #   full       an hour or two; without flags also everything else that lab/docs/claims.md holds
 #              against published figures, an hour more, and that page
-#   published  two articles measured again as their authors did, in ten minutes: what they said, what
-#              it is here, the verdict. --quick is a first look; --row prints a line to send in
+#   published  two articles measured again as their authors did, in ten minutes: what they said,
+#              what it is here, the verdict. --quick is a first look, --row prints a line to send in
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes
 #   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
 #              of net/http, in 40 minutes; --quick is a first look

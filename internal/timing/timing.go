@@ -1,6 +1,6 @@
 // Package timing measures one process: the processor time and the memory that an operation takes,
-// alone on a core or in goroutines that work at once, and the latencies of a small service. It knows
-// nothing of what it measures.
+// alone on a core or in goroutines that work at once, and the latencies of a small service. It
+// knows nothing of what it measures.
 //
 //	timing.go   operations, one after the other or at once
 //	service.go  operations at a fixed rate of arrival

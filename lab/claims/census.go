@@ -71,8 +71,8 @@ func census(folder string) error {
 
 func fields(n float64) figures.Figure { return figures.Exactly(n, "fields") }
 
-// specified returns the fields of an object and of all objects inside it, as "Object.field", with or
-// without those that contain others. ext is not counted: it is where the specification ends.
+// specified returns the fields of an object and of all objects inside it, as "Object.field", with
+// or without those that contain others. ext is not counted: it is where the specification ends.
 func specified(object string, containers bool) map[string]bool {
 	found, done := map[string]bool{}, map[string]bool{}
 	var walk func(name string)

@@ -58,7 +58,8 @@ var notYet = []string{
 	"playbook/17/v2-new-types/bytes-over-v1-new-types", "playbook/17/v2-warm-types/over-v1-warm-types",
 }
 
-// notRun has the programs that have not run for the page yet. Each leaves the list with its first run.
+// notRun has the programs that have not run for the page yet. Each leaves the list with its first
+// run.
 var notRun = []string{"published"}
 
 // notUsed has the ends of names that the kept run of the lab has and that no row asks for now. A

@@ -1,7 +1,7 @@
-// Package rerun measures again what articles have published, as their authors did: on their types,
-// with their versions of libraries, one engine in a process. The worker is the module lab/published.
-// With --write, the figures of a
-// run are kept in lab/results/claims/published.START.json:
+// Package rerun measures again what articles have published, as their authors did: on their
+// types, with their versions of libraries, one engine in a process. The worker is the module
+// lab/published. With --write, the figures of a run are kept in
+// lab/results/claims/published.START.json:
 //
 //	published/banner/ENGINE/ns, bytes, allocs      of decoding the request of 804 bytes
 //	published/banner/ENGINE/half-core              requests a second of a core that is busy for half of the time

@@ -53,7 +53,8 @@ func (w *worker) ask(j job.Job) (a job.Answer, err error) {
 	return a, nil
 }
 
-// engineOf returns the name of an engine in the worker: a variant has its tag in the name of its row.
+// engineOf returns the name of an engine in the worker: a variant has its tag in the name of its
+// row.
 func (w *worker) engineOf(name string) string { return strings.TrimSuffix(name, "-"+w.tag) }
 
 // documentOf returns the document of a set.

@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/lab/published/openrtb"
 )
 
-// arena is the memory that is used again, as published: the request, what it points to, and room for
-// eight impressions. Everything below those is allocated.
+// arena is the memory that is used again, as published: the request, what it points to, and room
+// for eight impressions. Everything below those is allocated.
 type arena struct {
 	request openrtb.BidRequest // the first field, see Release
 	site    openrtb.Site
@@ -29,8 +29,8 @@ func ParseFast(data []byte) (*openrtb.BidRequest, error) {
 	return r, nil
 }
 
-// ParseFastArena decodes a request into pooled memory, which Release returns. Its strings point into
-// data.
+// ParseFastArena decodes a request into pooled memory, which Release returns. Its strings point
+// into data.
 func ParseFastArena(data []byte) (*openrtb.BidRequest, error) {
 	a := arenas.Get().(*arena)
 	a.request, a.site, a.app, a.device, a.user = openrtb.BidRequest{}, openrtb.Site{}, openrtb.App{}, openrtb.Device{}, openrtb.User{}

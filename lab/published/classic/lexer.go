@@ -1,5 +1,5 @@
-// Package classic is the decoder by hand of the article about one, as published: a design, in code of
-// our own. It is not for use.
+// Package classic is the decoder by hand of the article about one, as published: a design, in
+// code of our own. It is not for use.
 //
 //	lexer.go     tokens
 //	number_*.go  integers, which the build tag atoi leaves to strconv

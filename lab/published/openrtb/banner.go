@@ -9,8 +9,8 @@ import (
 //go:embed banner.json
 var banner []byte
 
-// BannerText returns the request: 804 bytes, with the members of the articles' request, and values of
-// the same kinds and lengths.
+// BannerText returns the request: 804 bytes, with the members of the articles' request, and
+// values of the same kinds and lengths.
 func BannerText() []byte { return bytes.Clone(bytes.TrimSpace(banner)) }
 
 // IndentedText returns the same request as people read it.

@@ -1,8 +1,9 @@
-// Package openrtb has the data model of the articles that the lab measures again, the 70 fields of 11
-// objects that they decode, and a request with the members of theirs. codec_gen.go is what
+// Package openrtb has the data model of the articles that the lab measures again, the 70 fields
+// of 11 objects that they decode, and a request with the members of theirs. codec_gen.go is what
 // rtbwire-gen writes for it.
 //
-// Which fields there are, and which are pointers, is what the articles have. Their code is not here.
+// Which fields there are, and which are pointers, is what the articles have; their code is not
+// here.
 package openrtb
 
 import "encoding/json"
