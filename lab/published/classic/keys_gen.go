@@ -21,39 +21,73 @@ func ParseKeys8(data []byte) (*Keys8, error) {
 }
 
 func readKeys8(l *lexer, v *Keys8) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.F0, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "imp":
 			v.F1, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "site":
 			v.F2, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "app":
 			v.F3, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "dooh":
 			v.F4, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "device":
 			v.F5, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "user":
 			v.F6, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "test":
 			v.F7, err = l.integer()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
@@ -85,55 +119,113 @@ func ParseKeys16(data []byte) (*Keys16, error) {
 }
 
 func readKeys16(l *lexer, v *Keys16) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.F0, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "imp":
 			v.F1, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "site":
 			v.F2, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "app":
 			v.F3, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "dooh":
 			v.F4, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "device":
 			v.F5, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "user":
 			v.F6, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "test":
 			v.F7, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "at":
 			v.F8, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "tmax":
 			v.F9, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "wseat":
 			v.F10, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "bseat":
 			v.F11, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "allimps":
 			v.F12, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "cur":
 			v.F13, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "wlang":
 			v.F14, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "wlangb":
 			v.F15, err = l.integer()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
@@ -213,151 +305,353 @@ func ParseKeys64(data []byte) (*Keys64, error) {
 }
 
 func readKeys64(l *lexer, v *Keys64) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.F0, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "imp":
 			v.F1, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "site":
 			v.F2, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "app":
 			v.F3, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "dooh":
 			v.F4, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "device":
 			v.F5, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "user":
 			v.F6, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "test":
 			v.F7, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "at":
 			v.F8, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "tmax":
 			v.F9, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "wseat":
 			v.F10, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "bseat":
 			v.F11, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "allimps":
 			v.F12, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "cur":
 			v.F13, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "wlang":
 			v.F14, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "wlangb":
 			v.F15, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "acat":
 			v.F16, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "bcat":
 			v.F17, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "cattax":
 			v.F18, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "badv":
 			v.F19, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "bapp":
 			v.F20, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "source":
 			v.F21, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "regs":
 			v.F22, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.F23, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "metric":
 			v.F24, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "banner":
 			v.F25, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "video":
 			v.F26, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "audio":
 			v.F27, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "native":
 			v.F28, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "pmp":
 			v.F29, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "displaymanager":
 			v.F30, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "displaymanagerver":
 			v.F31, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "instl":
 			v.F32, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "tagid":
 			v.F33, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "bidfloor":
 			v.F34, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "bidfloorcur":
 			v.F35, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "clickbrowser":
 			v.F36, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "secure":
 			v.F37, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "iframebuster":
 			v.F38, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "rwdd":
 			v.F39, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "ssai":
 			v.F40, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "exp":
 			v.F41, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "qty":
 			v.F42, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "dt":
 			v.F43, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "refresh":
 			v.F44, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "mimes":
 			v.F45, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "minduration":
 			v.F46, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "maxduration":
 			v.F47, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "startdelay":
 			v.F48, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "maxseq":
 			v.F49, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "poddur":
 			v.F50, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "protocols":
 			v.F51, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "w":
 			v.F52, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "h":
 			v.F53, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "podid":
 			v.F54, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "podseq":
 			v.F55, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "rqddurs":
 			v.F56, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "placement":
 			v.F57, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "plcmt":
 			v.F58, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "linearity":
 			v.F59, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "skip":
 			v.F60, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "skipmin":
 			v.F61, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "skipafter":
 			v.F62, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "sequence":
 			v.F63, err = l.integer()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }

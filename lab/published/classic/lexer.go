@@ -30,35 +30,28 @@ type lexer struct {
 
 var errEnd = errors.New("the text ends too early")
 
-func (l *lexer) unexpected(want string) error {
+func (l *lexer) space() {
+	for l.at < len(l.text) && (l.text[l.at] == ' ' || l.text[l.at] == '\n' ||
+		l.text[l.at] == '\t' || l.text[l.at] == '\r') {
+		l.at++
+	}
+}
+
+// open enters an object or array.
+func (l *lexer) open(bracket byte) error {
+	l.space()
 	if l.at >= len(l.text) {
 		return errEnd
 	}
-	return fmt.Errorf("byte %d is %q, expected %s", l.at, l.text[l.at], want)
-}
-
-func (l *lexer) space() {
-	for l.at < len(l.text) {
-		switch l.text[l.at] {
-		case ' ', '\n', '\t', '\r':
-			l.at++
-		default:
-			return
-		}
-	}
-}
-
-// one reads a byte after white space.
-func (l *lexer) one(c byte, name string) error {
-	l.space()
-	if l.at >= len(l.text) || l.text[l.at] != c {
-		return l.unexpected(name)
+	if l.text[l.at] != bracket {
+		return fmt.Errorf("byte %d is %q, expected %q", l.at, l.text[l.at], bracket)
 	}
 	l.at++
 	return nil
 }
 
-// closed reads the end of an empty object or array, if it is one.
+// closed reads the end of an object or array, if it is there. As published, it is looked for before
+// every member and element, so that one may end with a comma.
 func (l *lexer) closed(end byte) bool {
 	l.space()
 	if l.at >= len(l.text) || l.text[l.at] != end {
@@ -68,76 +61,115 @@ func (l *lexer) closed(end byte) bool {
 	return true
 }
 
-// more reads what follows a member or element, and reports whether another one does.
+// more reads what follows a member or element, and reports whether another one may.
 func (l *lexer) more(end byte) (bool, error) {
 	l.space()
 	if l.at >= len(l.text) {
 		return false, errEnd
 	}
-	switch l.text[l.at] {
-	case ',':
-		l.at++
-		return true, nil
-	case end:
+	if l.text[l.at] == end {
 		l.at++
 		return false, nil
 	}
-	return false, l.unexpected("a comma or the end")
+	if l.text[l.at] != ',' {
+		return false, fmt.Errorf("byte %d is %q, expected a comma or %q", l.at, l.text[l.at], end)
+	}
+	l.at++
+	return true, nil
 }
 
-// key reads a key and its colon.
+// key reads a key.
 func (l *lexer) key() ([]byte, error) {
-	if err := l.one('"', "a key"); err != nil {
-		return nil, err
+	l.space()
+	if l.at >= len(l.text) {
+		return nil, errEnd
 	}
+	if l.text[l.at] != '"' {
+		return nil, fmt.Errorf("byte %d is %q, expected a key", l.at, l.text[l.at])
+	}
+	l.at++
 	start := l.at
 	for l.at < len(l.text) && l.text[l.at] != '"' {
 		l.at++
 	}
 	if l.at >= len(l.text) {
-		return nil, errEnd
+		return nil, fmt.Errorf("the key at byte %d has no end", start)
 	}
 	key := l.text[start:l.at]
 	l.at++
-	return key, l.one(':', "a colon")
+	return key, nil
+}
+
+func (l *lexer) colon() error {
+	l.space()
+	if l.at >= len(l.text) || l.text[l.at] != ':' {
+		return fmt.Errorf("expected a colon at byte %d", l.at)
+	}
+	l.at++
+	return nil
 }
 
 // str reads a string, which points into the text unless something in it is escaped.
 func (l *lexer) str() (string, error) {
-	if err := l.one('"', "a string"); err != nil {
+	l.space()
+	if l.at >= len(l.text) || l.text[l.at] != '"' {
+		return "", fmt.Errorf("expected a string at byte %d", l.at)
+	}
+	b, err := l.scan()
+	if err != nil {
 		return "", err
 	}
-	start := l.at
-	l.at += stop(l.text[l.at:])
-	if l.at >= len(l.text) {
-		return "", errEnd
-	}
-	if l.text[l.at] == '"' {
-		l.at++
-		return view(l.text[start : l.at-1]), nil
-	}
-	out := append([]byte(nil), l.text[start:l.at]...)
-	for l.text[l.at] != '"' {
-		if l.at++; l.at >= len(l.text) {
-			return "", errEnd
-		}
-		c, known := escapes[l.text[l.at]]
-		if !known {
-			return "", l.unexpected("a short escape")
-		}
-		out = append(out, c)
-		l.at++
-		n := stop(l.text[l.at:])
-		out = append(out, l.text[l.at:l.at+n]...)
-		if l.at += n; l.at >= len(l.text) {
-			return "", errEnd
-		}
-	}
-	l.at++
-	return view(out), nil
+	return view(b), nil
 }
 
-var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// scan returns the bytes of a string: those of the text, or a copy if something is escaped.
+func (l *lexer) scan() ([]byte, error) {
+	l.at++
+	start := l.at
+	var copied []byte
+	for {
+		rest := l.text[l.at:]
+		n := stop(rest)
+		if n == len(rest) {
+			return nil, fmt.Errorf("the string before byte %d has no end", l.at)
+		}
+		c := l.text[l.at+n]
+		if c == '"' && copied == nil {
+			b := l.text[start : l.at+n]
+			l.at += n + 1
+			return b, nil
+		}
+		if copied == nil {
+			copied = append(copied, l.text[start:l.at+n]...)
+		} else {
+			copied = append(copied, rest[:n]...)
+		}
+		l.at += n + 1
+		if c == '"' {
+			return copied, nil
+		}
+		if l.at >= len(l.text) {
+			return nil, errEnd
+		}
+		switch c = l.text[l.at]; c {
+		case '"', '\\', '/':
+			copied = append(copied, c)
+		case 'b':
+			copied = append(copied, '\b')
+		case 'f':
+			copied = append(copied, '\f')
+		case 'n':
+			copied = append(copied, '\n')
+		case 'r':
+			copied = append(copied, '\r')
+		case 't':
+			copied = append(copied, '\t')
+		default:
+			return nil, fmt.Errorf("byte %d is %q, expected a short escape", l.at, c)
+		}
+		l.at++
+	}
+}
 
 // view returns the bytes as a string, without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
@@ -145,18 +177,21 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // number finds the bytes of a number, and does not read them.
 func (l *lexer) number() ([]byte, error) {
 	l.space()
+	if l.at >= len(l.text) {
+		return nil, errEnd
+	}
+	if c := l.text[l.at]; c != '-' && (c < '0' || c > '9') {
+		return nil, fmt.Errorf("byte %d is %q, expected a number", l.at, c)
+	}
 	start := l.at
 	for l.at < len(l.text) && numeric(l.text[l.at]) {
 		l.at++
-	}
-	if l.at == start {
-		return nil, l.unexpected("a number")
 	}
 	return l.text[start:l.at], nil
 }
 
 func numeric(c byte) bool {
-	return c-'0' <= 9 || c == '-' || c == '.' || c == 'e' || c == 'E' || c == '+'
+	return c >= '0' && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
 }
 
 func (l *lexer) integer() (int, error) {
@@ -167,33 +202,19 @@ func (l *lexer) integer() (int, error) {
 	return integer(b)
 }
 
-func (l *lexer) integerPointer() (*int, error) {
-	n, err := l.integer()
-	return &n, err
-}
-
-func (l *lexer) floatPointer() (*float64, error) {
-	b, err := l.number()
-	if err != nil {
-		return nil, err
-	}
-	f, err := strconv.ParseFloat(view(b), 64)
-	return &f, err
-}
-
-func (l *lexer) stringPointer() (*string, error) {
-	s, err := l.str()
-	return &s, err
-}
+func float(b []byte) (float64, error) { return strconv.ParseFloat(view(b), 64) }
 
 // strings reads a list that is returned from within the loop, as published: the compiler then grows
 // it on the heap from the first element on.
 func (l *lexer) strings() ([]string, error) {
-	if err := l.one('[', "an array"); err != nil || l.closed(']') {
+	if err := l.open('['); err != nil {
 		return nil, err
 	}
 	var out []string
 	for {
+		if l.closed(']') {
+			return out, nil
+		}
 		v, err := l.str()
 		if err != nil {
 			return nil, err
@@ -206,11 +227,14 @@ func (l *lexer) strings() ([]string, error) {
 }
 
 func (l *lexer) integers() ([]int, error) {
-	if err := l.one('[', "an array"); err != nil || l.closed(']') {
+	if err := l.open('['); err != nil {
 		return nil, err
 	}
 	var out []int
 	for {
+		if l.closed(']') {
+			return out, nil
+		}
 		v, err := l.integer()
 		if err != nil {
 			return nil, err

@@ -6,464 +6,901 @@ import "github.com/rtbwire/rtbwire/lab/published/openrtb"
 
 func readBidRequestArena(l *lexer, a *arena) error {
 	v := &a.request
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "imp":
 			v.Imp = a.imps[:0]
-			if err = l.one('[', "an array"); err == nil && !l.closed(']') {
-				for more := true; more && err == nil; {
+			if err = l.open('['); err == nil {
+				for more := true; more && err == nil && !l.closed(']'); {
 					v.Imp = append(v.Imp, openrtb.Imp{})
 					if err = readImp(l, &v.Imp[len(v.Imp)-1]); err == nil {
 						more, err = l.more(']')
 					}
 				}
 			}
+			if err != nil {
+				return err
+			}
 		case "site":
 			v.Site = &a.site
-			err = readSite(l, v.Site)
+			if err = readSite(l, v.Site); err != nil {
+				return err
+			}
 		case "app":
 			v.App = &a.app
-			err = readApp(l, v.App)
+			if err = readApp(l, v.App); err != nil {
+				return err
+			}
 		case "device":
 			v.Device = &a.device
-			err = readDevice(l, v.Device)
+			if err = readDevice(l, v.Device); err != nil {
+				return err
+			}
 		case "user":
 			v.User = &a.user
-			err = readUser(l, v.User)
+			if err = readUser(l, v.User); err != nil {
+				return err
+			}
 		case "at":
-			v.At, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.At = &n
 		case "tmax":
-			v.TMax, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.TMax = &n
 		case "bcat":
 			v.BCat, err = l.strings()
+			if err != nil {
+				return err
+			}
 		case "badv":
 			v.BAdv, err = l.strings()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readBidRequest(l *lexer, v *openrtb.BidRequest) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "imp":
 			v.Imp = nil
-			if err = l.one('[', "an array"); err == nil && !l.closed(']') {
-				for more := true; more && err == nil; {
+			if err = l.open('['); err == nil {
+				for more := true; more && err == nil && !l.closed(']'); {
 					v.Imp = append(v.Imp, openrtb.Imp{})
 					if err = readImp(l, &v.Imp[len(v.Imp)-1]); err == nil {
 						more, err = l.more(']')
 					}
 				}
 			}
+			if err != nil {
+				return err
+			}
 		case "site":
 			v.Site = new(openrtb.Site)
-			err = readSite(l, v.Site)
+			if err = readSite(l, v.Site); err != nil {
+				return err
+			}
 		case "app":
 			v.App = new(openrtb.App)
-			err = readApp(l, v.App)
+			if err = readApp(l, v.App); err != nil {
+				return err
+			}
 		case "device":
 			v.Device = new(openrtb.Device)
-			err = readDevice(l, v.Device)
+			if err = readDevice(l, v.Device); err != nil {
+				return err
+			}
 		case "user":
 			v.User = new(openrtb.User)
-			err = readUser(l, v.User)
+			if err = readUser(l, v.User); err != nil {
+				return err
+			}
 		case "at":
-			v.At, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.At = &n
 		case "tmax":
-			v.TMax, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.TMax = &n
 		case "bcat":
 			v.BCat, err = l.strings()
+			if err != nil {
+				return err
+			}
 		case "badv":
 			v.BAdv, err = l.strings()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readImp(l *lexer, v *openrtb.Imp) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "banner":
 			v.Banner = new(openrtb.Banner)
-			err = readBanner(l, v.Banner)
+			if err = readBanner(l, v.Banner); err != nil {
+				return err
+			}
 		case "video":
 			v.Video = new(openrtb.Video)
-			err = readVideo(l, v.Video)
+			if err = readVideo(l, v.Video); err != nil {
+				return err
+			}
 		case "native":
 			v.Native = new(openrtb.Native)
-			err = readNative(l, v.Native)
+			if err = readNative(l, v.Native); err != nil {
+				return err
+			}
 		case "bidfloor":
-			v.BidFloor, err = l.floatPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n float64
+			if n, err = float(b); err != nil {
+				return err
+			}
+			v.BidFloor = &n
 		case "bidfloorcur":
 			v.BidFloorCur, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "secure":
-			v.Secure, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.Secure = &n
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readSite(l *lexer, v *openrtb.Site) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "name":
 			v.Name, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "domain":
 			v.Domain, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "page":
 			v.Page, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "publisher":
 			v.Publisher = new(openrtb.Publisher)
-			err = readPublisher(l, v.Publisher)
+			if err = readPublisher(l, v.Publisher); err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readApp(l *lexer, v *openrtb.App) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "name":
 			v.Name, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "bundle":
 			v.Bundle, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "domain":
 			v.Domain, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "publisher":
 			v.Publisher = new(openrtb.Publisher)
-			err = readPublisher(l, v.Publisher)
+			if err = readPublisher(l, v.Publisher); err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readDevice(l *lexer, v *openrtb.Device) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "ua":
 			v.UA, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "ip":
 			v.IP, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "devicetype":
-			v.DeviceType, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.DeviceType = &n
 		case "make":
 			v.Make, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "model":
 			v.Model, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "os":
 			v.OS, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "osv":
 			v.OSV, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "language":
 			v.Language, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readUser(l *lexer, v *openrtb.User) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "buyeruid":
 			v.BuyerUID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "yob":
-			v.Yob, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.Yob = &n
 		case "gender":
 			v.Gender, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readBanner(l *lexer, v *openrtb.Banner) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "format":
 			v.Format = nil
-			if err = l.one('[', "an array"); err == nil && !l.closed(']') {
-				for more := true; more && err == nil; {
+			if err = l.open('['); err == nil {
+				for more := true; more && err == nil && !l.closed(']'); {
 					v.Format = append(v.Format, openrtb.Format{})
 					if err = readFormat(l, &v.Format[len(v.Format)-1]); err == nil {
 						more, err = l.more(']')
 					}
 				}
 			}
+			if err != nil {
+				return err
+			}
 		case "w":
-			v.W, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.W = &n
 		case "h":
-			v.H, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.H = &n
 		case "mimes":
 			v.MIMEs, err = l.strings()
+			if err != nil {
+				return err
+			}
 		case "pos":
-			v.Pos, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.Pos = &n
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readVideo(l *lexer, v *openrtb.Video) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "mimes":
 			v.MIMEs, err = l.strings()
+			if err != nil {
+				return err
+			}
 		case "minduration":
-			v.MinDuration, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.MinDuration = &n
 		case "maxduration":
-			v.MaxDuration, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.MaxDuration = &n
 		case "protocols":
 			v.Protocols, err = l.integers()
+			if err != nil {
+				return err
+			}
 		case "w":
-			v.W, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.W = &n
 		case "h":
-			v.H, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.H = &n
 		case "linearity":
-			v.Linearity, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.Linearity = &n
 		case "skip":
-			v.Skip, err = l.integerPointer()
+			var b []byte
+			if b, err = l.number(); err != nil {
+				return err
+			}
+			var n int
+			if n, err = integer(b); err != nil {
+				return err
+			}
+			v.Skip = &n
 		case "playbackmethod":
 			v.PlaybackMethod, err = l.integers()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readNative(l *lexer, v *openrtb.Native) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "request":
 			v.Request, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "ver":
-			v.Ver, err = l.stringPointer()
+			var s string
+			s, err = l.str()
+			if err != nil {
+				return err
+			}
+			v.Ver = &s
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readPublisher(l *lexer, v *openrtb.Publisher) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "id":
 			v.ID, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "name":
 			v.Name, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "domain":
 			v.Domain, err = l.str()
+			if err != nil {
+				return err
+			}
 		case "ext":
 			v.Ext, err = l.raw()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }
 
 func readFormat(l *lexer, v *openrtb.Format) error {
-	if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	if err := l.open('{'); err != nil {
 		return err
 	}
 	for {
+		if l.closed('}') {
+			return nil
+		}
 		key, err := l.key()
 		if err != nil {
+			return err
+		}
+		if err = l.colon(); err != nil {
 			return err
 		}
 		switch string(key) {
 		case "w":
 			v.W, err = l.integer()
+			if err != nil {
+				return err
+			}
 		case "h":
 			v.H, err = l.integer()
+			if err != nil {
+				return err
+			}
 		default:
 			_, err = l.raw()
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		var more bool
+		if more, err = l.more('}'); err != nil {
 			return err
 		}
-		if more, err := l.more('}'); !more {
-			return err
+		if !more {
+			return nil
 		}
 	}
 }

@@ -59,38 +59,62 @@ func function(b *strings.Builder, t reflect.Type, todo *[]reflect.Type, arena bo
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fmt.Fprintf(b, "case %q:\n%s", key, read(f, todo, arena))
 	}
-	b.WriteString("default:\n_, err = l.raw()\n" + tail)
+	b.WriteString("default:\n_, err = l.raw()\n" + failed + tail)
 }
 
 const (
-	head = `if err := l.one('{', "an object"); err != nil || l.closed('}') {
+	head = `if err := l.open('{'); err != nil {
 	return err
 }
 for {
+	if l.closed('}') {
+		return nil
+	}
 	key, err := l.key()
 	if err != nil {
+		return err
+	}
+	if err = l.colon(); err != nil {
 		return err
 	}
 	switch string(key) {
 `
 	tail = `}
-	if err != nil {
+	var more bool
+	if more, err = l.more('}'); err != nil {
 		return err
 	}
-	if more, err := l.more('}'); !more {
-		return err
+	if !more {
+		return nil
 	}
 }
 }
 `
+	failed = `if err != nil {
+	return err
+}
+`
+	pointer = `var b []byte
+if b, err = l.number(); err != nil {
+	return err
+}
+var n %[2]s
+if n, err = %[3]s; err != nil {
+	return err
+}
+v.%[1]s = &n
+`
 	list = `v.%[1]s = %[3]s
-if err = l.one('[', "an array"); err == nil && !l.closed(']') {
-	for more := true; more && err == nil; {
+if err = l.open('['); err == nil {
+	for more := true; more && err == nil && !l.closed(']'); {
 		v.%[1]s = append(v.%[1]s, openrtb.%[2]s{})
 		if err = read%[2]s(l, &v.%[1]s[len(v.%[1]s)-1]); err == nil {
 			more, err = l.more(']')
 		}
 	}
+}
+if err != nil {
+	return err
 }
 `
 )
@@ -98,7 +122,7 @@ if err = l.one('[', "an array"); err == nil && !l.closed(']') {
 // read returns the statements that read a field.
 func read(f reflect.StructField, todo *[]reflect.Type, arena bool) string {
 	t := f.Type
-	by := func(method string) string { return fmt.Sprintf("v.%s, err = l.%s()\n", f.Name, method) }
+	by := func(method string) string { return fmt.Sprintf("v.%s, err = l.%s()\n", f.Name, method) + failed }
 	switch {
 	case t.Kind() == reflect.String:
 		return by("str")
@@ -107,11 +131,11 @@ func read(f reflect.StructField, todo *[]reflect.Type, arena bool) string {
 	case t.String() == "json.RawMessage":
 		return by("raw")
 	case t.String() == "*int":
-		return by("integerPointer")
+		return fmt.Sprintf(pointer, f.Name, "int", "integer(b)")
 	case t.String() == "*float64":
-		return by("floatPointer")
+		return fmt.Sprintf(pointer, f.Name, "float64", "float(b)")
 	case t.String() == "*string":
-		return by("stringPointer")
+		return fmt.Sprintf("var s string\ns, err = l.str()\n%sv.%s = &s\n", failed, f.Name)
 	case t.String() == "[]string":
 		return by("strings")
 	case t.String() == "[]int":
@@ -133,7 +157,7 @@ func read(f reflect.StructField, todo *[]reflect.Type, arena bool) string {
 	if inArena {
 		room = "&a." + strings.ToLower(name)
 	}
-	return fmt.Sprintf("v.%s = %s\nerr = read%s(l, v.%[1]s)\n", f.Name, room, name)
+	return fmt.Sprintf("v.%s = %s\nif err = read%s(l, v.%[1]s); err != nil {\nreturn err\n}\n", f.Name, room, name)
 }
 
 // structs returns structs with the first so many names of the specification, all of them integers.
@@ -149,9 +173,9 @@ func structs(sizes ...int) string {
 			"v := new(Keys%[1]d)\nreturn v, readKeys%[1]d(&lexer{text: data}, v)\n}\n\nfunc readKeys%[1]d(l *lexer, v *Keys%[1]d) error {\n", n)
 		b.WriteString(head)
 		for i, name := range names[:n] {
-			fmt.Fprintf(b, "case %q:\nv.F%d, err = l.integer()\n", name, i)
+			fmt.Fprintf(b, "case %q:\nv.F%d, err = l.integer()\n%s", name, i, failed)
 		}
-		b.WriteString("default:\n_, err = l.raw()\n" + tail)
+		b.WriteString("default:\n_, err = l.raw()\n" + failed + tail)
 	}
 	return b.String()
 }
