@@ -191,7 +191,29 @@ func (r *run) measure() error {
 			return fmt.Errorf("%s, %s: %s", row.Engine, row.Set, row.Wrong)
 		}
 	}
-	return cmp.Or(r.takeProfiles(), r.serve())
+	if err := cmp.Or(r.takeProfiles(), r.serve()); err != nil {
+		return err
+	}
+	for _, e := range r.late() {
+		r.recorded.Preliminarily(e + " could not keep up at half load, so that its percentiles are those of a queue")
+	}
+	return nil
+}
+
+// late returns the engines whose services could not keep up in more than half of the rounds.
+func (r *run) late() (late []string) {
+	for _, e := range engines {
+		behind := 0
+		for _, s := range r.services[e] {
+			if s.Behind {
+				behind++
+			}
+		}
+		if 2*behind > len(r.services[e]) {
+			late = append(late, e)
+		}
+	}
+	return late
 }
 
 // build builds the worker, and its variants.

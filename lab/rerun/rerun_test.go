@@ -64,6 +64,15 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestLate(t *testing.T) {
+	r := newRun(effort{})
+	r.services["gojson"] = []measure.ServiceResult{{Behind: true}, {Behind: true}, {}}
+	r.services["fast"] = []measure.ServiceResult{{Behind: true}, {}}
+	if late := r.late(); !slices.Equal(late, []string{"gojson"}) {
+		t.Errorf("late are %v", late)
+	}
+}
+
 func TestColumns(t *testing.T) {
 	for _, c := range Columns {
 		if !slices.Contains(Names(), c.Figure) {
