@@ -4,7 +4,8 @@
 #   quick      every JSON library side by side, in three minutes (the default)
 #   readme     what the README shows, in five to fifteen minutes
 #   full       an hour or two; without flags also everything else that lab/docs/claims.md holds
-#              against published figures, an hour more, and that page
+#              against published figures, an hour more, and that page. Each call adds a run of each
+#              program to lab/results/claims; remove the files of an earlier set of runs before
 #   published  two articles measured again as their authors did, in ten minutes: what they said,
 #              what it is here, the verdict. --quick is a first look, --row prints a line to send in
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes

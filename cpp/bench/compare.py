@@ -22,8 +22,8 @@ of lab/, which table.py and the lab read:
     cpp/adversarial/ROW/ns-per-byte     of the slowest packet that is made to be slow
 
 SET is packets, corpus, valid, invalid, malicious or large, which is a document of a megabyte; N a
-number of threads, or all. Rows whose name ends in -needle search one literal, the others six. A row that refuses packets of a set has no time
-there, because refusing is fast.
+number of threads, or all. Rows whose name ends in -needle search one literal, the others six. A row
+that refuses packets of a set has no time there, because refusing is fast.
 
 In each round everything has one turn, in an order that changes, in new processes; ratios are taken
 round by round. Figures are medians with the 95% interval of the median.
@@ -310,7 +310,7 @@ def machine(comparison, load_before, others, lost):
     model = re.search(r"^model name\s*:\s*(.*)$", info, re.M)
     flags = re.search(r"^(?:flags|Features)\s*:\s*(.*)$", info, re.M)
     arch = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
-    vectors = ("avx2", "avx512bw", "avx512vbmi", "asimd", "sve")
+    vectors = ("avx2", "bmi2", "avx512bw", "avx512_vbmi2", "asimd", "sve")  # as lab/report has them
 
     def git(*arguments):
         done = subprocess.run(["git", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

@@ -11,6 +11,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import compare  # noqa: E402
+import table  # noqa: E402
 
 # Each run is slower than the one before. The arena always takes half of malloc's time, and two
 # threads take twice the time of one.
@@ -25,8 +26,8 @@ PROGRAM = """\
     if sys.argv[1] == "count":
         for row in rows:
             small = row == "yyjson-4096"
-            print(json.dumps({{"row": row, "set": "packets", "heap": 2, "heap_first": 3, "isspace": 0, "localeconv": 1, "arena": 0, "malicious": 1,
-                              "missed": 0, "answers": [1, 1, 0, 1] if small else [1, 1, 1, 0]}}))
+            print(json.dumps({{"row": row, "set": "packets", "heap": 2, "heap_first": 3, "isspace": 0, "localeconv": 1,
+                              "arena": 0, "malicious": 1, "missed": 0, "answers": [1, 1, 0, 1] if small else [1, 1, 1, 0]}}))
     if sys.argv[1] == "time":
         run = len(runs.read_text()) + 1 if runs.exists() else 1
         runs.write_text("x" * run)
@@ -84,6 +85,25 @@ class Compare(unittest.TestCase):
         for n, low in ((1, 1), (3, 1), (5, 1), (6, 1), (9, 2), (15, 4)):  # as benchstat: the first with at least 95%
             m = compare.median(list(range(n, 0, -1)))
             self.assertEqual((m["value"], m["lo"], m["hi"]), ((n + 1) / 2, low, n + 1 - low), n)
+
+    def test_runs_are_combined(self):
+        def run(taken, value, lo, hi):
+            return {"taken": taken, "figures": {"a": {"value": value, "lo": lo, "hi": hi, "unit": "ns", "rounds": 7}}}
+
+        first, second, third = (run("2026-01-01T00:00:00Z", 5, 4, 6), run("2026-01-01T01:00:00Z", 6, 2, 7),
+                                run("2026-01-01T02:00:00Z", 8, 1, 90))
+        close = run("2026-01-01T01:20:00Z", 8, 1, 90)
+        for runs, want in (([first], (5, 4, 6, 7)), ([first, second], (5.5, 2, 7, 14)), ([first, second, third], (6, 5, 8, 21)),
+                           ([first, second, close], (6, 1, 90, 21))):
+            f = table.combined("a", runs)
+            self.assertEqual((f["value"], f["lo"], f["hi"], f["rounds"]), want)
+
+    def test_seal(self):
+        text = compare.sealed('{\n "figures": {}\n}\n')
+        first, second, rest = text.split("\n", 2)
+        self.assertEqual((first, rest), ("{", ' "figures": {}\n}\n'))
+        # What "sha256sum" says of the text without the line.
+        self.assertEqual(second, ' "sum": "%s",' % compare.hashlib.sha256(b'{\n "figures": {}\n}\n').hexdigest())
 
     def test_levels(self):
         self.assertEqual(compare.levels(2, 2), [1, 2])

@@ -1,5 +1,5 @@
-// Counts calls of isspace and localeconv, and passes them on to glibc. This includes std::isspace of
-// <cctype>. The one of <locale> looks its answer up in a facet and calls neither.
+// Counts calls of isspace and localeconv, and passes them on to glibc. This includes std::isspace
+// of <cctype>. The one of <locale> looks its answer up in a facet and calls neither.
 #include "locale_count.hpp"
 
 #include <dlfcn.h>

@@ -2,8 +2,9 @@
 //
 //   scan_bench rows               what there is: rows, sets, versions
 //   scan_bench count              every row with every set: are the verdicts right, calls of the
-//                                 heap and of the locale, bytes of the arena. Only scan_bench_count counts the heap:
-//                                 a counter that all threads share would itself slow them down.
+//                                 heap and of the locale, bytes of the arena. Only
+//                                 scan_bench_count counts calls: a counter that all threads share
+//                                 would itself slow them down.
 //   scan_bench time MS CPU...     reads lines ROW SET THREADS, and times each for so many
 //                                 milliseconds, or at least each packet once. Threads run on the
 //                                 processors named, one on each.
@@ -126,7 +127,7 @@ int list(const std::vector<set>& sets) {
 int count(const std::vector<set>& sets) {
   for (const row& row : rows())
     for (const set& set : sets) {
-      if (set.large && !row.can.large) continue;
+      if (!reads(row, set)) continue;
       std::cout << "{\"row\":" << quoted(row.name) << ",\"set\":" << quoted(set.name);
       if (!verify(row, set)) {
         std::cout << ",\"wrong\":true}\n";
@@ -149,11 +150,14 @@ int count(const std::vector<set>& sets) {
         missed += p.is == corpus::kind::malicious && a == answer::clean;
       }
       const std::size_t all = calls() - before;
+      const auto now = locale_calls != nullptr ? locale_calls() : locale_count{};
+      const std::size_t spaces = now.isspace - locale.isspace;
+      const std::size_t conventions = now.localeconv - locale.localeconv;
       const double n = static_cast<double>(set.packets.size());
       if (heap_calls != nullptr)
         std::cout << ",\"heap\":" << static_cast<double>(all) / n << ",\"heap_first\":" << first
-                  << ",\"isspace\":" << static_cast<double>(locale_calls().isspace - locale.isspace) / n
-                  << ",\"localeconv\":" << static_cast<double>(locale_calls().localeconv - locale.localeconv) / n;
+                  << ",\"isspace\":" << static_cast<double>(spaces) / n
+                  << ",\"localeconv\":" << static_cast<double>(conventions) / n;
       std::cout << ",\"arena\":" << c->arena_peak() << ",\"malicious\":" << malicious
                 << ",\"missed\":" << missed << ",\"answers\":" << json(got) << "}" << std::endl;
     }

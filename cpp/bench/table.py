@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Makes the tables of cpp/README.md from lab/results/claims/cpp.json, the last run of compare.py.
+"""Makes the tables of cpp/README.md from the runs of compare.py that lab/results/claims keeps.
 
     table.py                    writes the tables
     table.py --check            fails if the tables do not match the figures
     table.py --show FILE        prints the tables of another run
-    table.py --take FILE        makes another run the published one, and writes the tables
+    table.py --take FILE        adds another run to the published ones, and writes the tables
+
+Runs are cpp.json and cpp.START.json. They are combined as package figures of lab/ does.
 """
 
+import datetime
 import json
 import pathlib
 import re
 import shutil
+import statistics
 import sys
 
 CPP = pathlib.Path(__file__).resolve().parent.parent
-FIGURES = CPP.parent / "lab" / "results" / "claims" / "cpp.json"
+FIGURES = CPP.parent / "lab" / "results" / "claims"
+ENOUGH_RUNS, BETWEEN_RUNS = 3, datetime.timedelta(hours=1)
 README = CPP / "README.md"
 BEGIN, END = "<!-- comparison: made by bench/table.py -->\n", "<!-- end of comparison -->\n"
 
@@ -33,10 +38,35 @@ WORDS = {"avx512": "AVX-512", "avx2": "AVX2", "sse42": "SSE4.2", "neon": "NEON",
 NEEDLE = "-needle"
 
 
+def start(run):
+    return datetime.datetime.fromisoformat(run["taken"].replace("Z", "+00:00"))
+
+
+def combined(name, runs):
+    """The figure of all runs that have it: as in combine of lab/figures/runs.go."""
+    found = [(start(run), run["figures"][name]) for run in runs if name in run["figures"]]
+    values = [f["value"] for _, f in found]
+    count, last = 0, None
+    for taken, _ in found:
+        if last is None or taken - last >= BETWEEN_RUNS:
+            count, last = count + 1, taken
+    if count >= ENOUGH_RUNS:
+        lo, hi = min(values), max(values)
+    else:
+        lo, hi = min(f["lo"] for _, f in found), max(f["hi"] for _, f in found)
+    rounds = sum(f.get("rounds", 0) for _, f in found)
+    return {**found[-1][1], "value": statistics.median(values), "lo": lo, "hi": hi, **({"rounds": rounds} if rounds else {})}
+
+
+def published():
+    return sorted([*FIGURES.glob("cpp.json"), *FIGURES.glob("cpp.*.json")])
+
+
 class Figures:
-    def __init__(self, path):
-        run = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        self.run, self.all = run, run["figures"]
+    def __init__(self, paths):
+        runs = sorted((json.loads(pathlib.Path(path).read_text(encoding="utf-8")) for path in paths), key=start)
+        self.run, self.runs = runs[-1], runs
+        self.all = {name: combined(name, runs) for name in dict.fromkeys(name for run in runs for name in run["figures"])}
         self.rows = sorted({m[1] for m in (re.fullmatch(r"cpp/[a-z]+/([^/]+)/heap-calls", n) for n in self.all) if m}
                            | {m[1] for m in (re.fullmatch(r"cpp/[a-z]+/([^/]+)/ns", n) for n in self.all) if m})
 
@@ -137,16 +167,21 @@ RATIOS += [(f"{title(x)}: {a}, times as fast as glibc's malloc", f"{x}-{a}{{0}}/
            for x, y in (("yyjson", "malloc"), ("nlohmann", "noexcept")) for a in ("jemalloc", "mimalloc", "tcmalloc")]
 
 
+def preliminary(runs):
+    return list(dict.fromkeys(why for run in runs for why in run.get("preliminary", [])))
+
+
 def comparison(figures):
     run, machine = figures.run, figures.run["machine"]
     measured = [f for f in figures.all.values() if f.get("rounds")]
     wide = sorted((f["hi"] - f["lo"]) / f["value"] for f in measured)
     versions = ", ".join(f"{name} {text}" for name, text in run["notes"].items())
+    of_runs = f", the last of {len(figures.runs)} runs" if len(figures.runs) > 1 else ""
     yield (f"Taken {run['taken'][:10]} on {machine['CPU']}, {machine['Cores']} cores, of which other programs kept "
-           f"{machine['Others']} busy. {versions}. Medians of up to {max(f['rounds'] for f in measured)} rounds; half of the 95% "
+           f"{machine['Others']} busy{of_runs}. {versions}. Medians of up to {max(f['rounds'] for f in measured)} rounds; half of the 95% "
            f"intervals are narrower than {100 * wide[len(wide) // 2]:.0f}%, nine tenths narrower than "
            f"{100 * wide[len(wide) * 9 // 10]:.0f}%."
-           + (f" **Preliminary**: {'; '.join(run['preliminary'])}." if run.get("preliminary") else "") + "\n\n")
+           + (f" **Preliminary**: {'; '.join(why)}." if (why := preliminary(figures.runs)) else "") + "\n\n")
     yield (f"**One thread, the whole search.** Processor nanoseconds for a packet. The three packets have "
            f"{figures('packets/bytes'):,.0f} bytes in the mean, the {figures('corpus/packets'):,.0f} of the corpus "
            f"{figures('corpus/bytes'):,.0f}.\n\n")
@@ -175,19 +210,20 @@ def comparison(figures):
 def main():
     arguments = sys.argv[1:]
     if arguments[:1] == ["--show"]:
-        sys.stdout.writelines(comparison(Figures(arguments[1])))
+        sys.stdout.writelines(comparison(Figures([arguments[1]])))
         return 0
     if arguments[:1] == ["--take"]:
-        FIGURES.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(arguments[1], FIGURES)
+        FIGURES.mkdir(parents=True, exist_ok=True)
+        taken = start(json.loads(pathlib.Path(arguments[1]).read_text(encoding="utf-8")))
+        shutil.copyfile(arguments[1], FIGURES / f"cpp.{taken:%Y-%m-%dT%H%M}.json")
     text = README.read_text(encoding="utf-8")
     head, rest = text.split(BEGIN)
     tail = rest.split(END)[1]
-    made = head + BEGIN + "\n" + "".join(comparison(Figures(FIGURES))) + END + tail
+    made = head + BEGIN + "\n" + "".join(comparison(Figures(published()))) + END + tail
     if "--check" not in arguments:
         README.write_text(made, encoding="utf-8")
     elif made != text:
-        print("the comparison in cpp/README.md does not match lab/results/claims/cpp.json: run bench/table.py", file=sys.stderr)
+        print("the comparison in cpp/README.md does not match the runs in lab/results/claims: run bench/table.py", file=sys.stderr)
         return 1
     return 0
 

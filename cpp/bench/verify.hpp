@@ -23,6 +23,9 @@ struct set {
   bool large = false;  // for rows that are able to read it
 };
 
+/// Reports whether a row is able to read the packets of a set.
+inline bool reads(const row& row, const set& set) { return row.can.large || !set.large; }
+
 inline bool right(const abilities& can, const corpus::packet& p, answer got) {
   if (got == answer::refused) return !can.any_size;
   switch (p.is) {
@@ -62,8 +65,8 @@ inline corpus::packet large_document(const std::vector<corpus::packet>& valid) {
 }
 
 /// The three packets of the published comparison, which a branch predictor can learn; the corpus,
-/// which it cannot; the corpus by class, because malformed packets may be refused early; and a large
-/// document, because the published comparison says which library is the fastest there.
+/// which it cannot; the corpus by class, because malformed packets may be refused early; and a
+/// large document, because the published comparison says which library is the fastest there.
 inline std::vector<set> make_sets() {
   const auto diverse = corpus::make();
   return {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,9 @@ func (f Form) of(unit string) Form {
 	return Plain
 }
 
+// counted are the units whose names have a plural.
+var counted = []string{"allocs", "buffers", "calls", "cores", "fields", "handlers", "payloads"}
+
 func (f Form) value(v float64, unit string) string {
 	switch f.of(unit) {
 	case Times:
@@ -45,8 +49,8 @@ func (f Form) value(v float64, unit string) string {
 		return "no"
 	}
 	text := digits(v)
-	if unit == "allocs" && text == "1" {
-		unit = "alloc"
+	if text == "1" && slices.Contains(counted, unit) {
+		unit = strings.TrimSuffix(unit, "s")
 	}
 	return strings.TrimSpace(text + " " + unit)
 }

@@ -183,7 +183,7 @@ more than a factor of 4, this run can't tell. Verdicts are computed from the fig
 Two runs of the same lab differ by 15% with disjoint 95% intervals, so the interval is that of runs (at least three starts an hour apart,
 on more than one machine where that can be had): a figure is the median of its runs, and its interval reaches from the least run to the
 largest. A figure that has fewer runs has the 95% intervals of their rounds, all together. Each row says how many runs it stands on;
-their machines are at the end of the page.
+their machines are at the end of the page. A statement about more cores than these have is not tested on fewer.
 
     make bench-published                # the first two articles on your machine, in ten minutes: said, here, verdict
     make bench ARGS=full                # measures everything again, and writes this page

@@ -31,8 +31,8 @@ var functions = []struct {
 	{"gojson", "memory", regexp.MustCompile(`^runtime\.mallocgc$`)},
 }
 
-// profiles writes profile.START.json, shares of the processor time of decoding the banner request, of all
-// samples, as "go tool pprof -top" shows them:
+// profiles writes profile.START.json, shares of the processor time of decoding the banner request,
+// of all samples, as "go tool pprof -top" shows them:
 //
 //	profile/ENGINE/FUNCTION/flat                    what the function takes itself
 //	profile/ENGINE/FUNCTION/cumulative              with all that it calls

@@ -68,6 +68,19 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// A number that was said may be missed by the same part everywhere.
+func TestEdges(t *testing.T) {
+	for _, s := range []Source{fastParsing, allocators, playbook} {
+		for _, r := range s.Rows {
+			for _, test := range r.Tests {
+				if strings.Contains(test.Rule.text, "within") && !strings.Contains(test.Rule.text, "within 25%%") {
+					t.Errorf("%s, %s: %s", s.Name, r.ID, test.Rule.describe(r.Form, ""))
+				}
+			}
+		}
+	}
+}
+
 func TestWording(t *testing.T) {
 	for _, c := range []struct {
 		outcomes []Outcome

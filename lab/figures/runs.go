@@ -99,7 +99,8 @@ func (f *File) Having(name string) (runs []*File) {
 	return runs
 }
 
-// OnCores returns the runs on machines with so many cores or more, combined, or nil if there is none.
+// OnCores returns the runs on machines with so many cores or more, combined, or nil if there is
+// none.
 func (f *File) OnCores(cores int) (*File, error) {
 	var runs []*File
 	for _, r := range f.All() {

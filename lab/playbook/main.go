@@ -15,7 +15,8 @@
 //	sNN_*.go       the sections
 //	user.go, records.go, subjects.go, pool.go  what they read, write and keep
 //
-// Figures go to lab/results/claims, a file playbook.START.json for each run. Their names are "playbook/SECTION/..." with
+// Figures go to lab/results/claims, a file playbook.START.json for each run. Their names are
+// "playbook/SECTION/..." with
 //
 //	CASE/ns, CASE/bytes, CASE/allocs     one operation of a case
 //	A/over-B                             time of A / time of B, round by round

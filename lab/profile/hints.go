@@ -10,9 +10,14 @@ type hint struct {
 
 var hints = []hint{
 	{
-		regexp.MustCompile(`^runtime\.map(assign|access)|^internal/runtime/maps\.`),
-		"map access: objects become map[string]any, with a hash and sometimes a larger table for each key",
+		regexp.MustCompile(`^runtime\.mapassign|^internal/runtime/maps\.(NewMap|NewEmptyMap|newTable|runtime_mapassign|\(\*(Map|table)\)\.(put|Put|grow|rehash|split|uncheckedPut|reset))`),
+		"map writing: objects become map[string]any, with a hash and sometimes a larger table for each key",
 		"decode to structs; keep what is rarely read as json.RawMessage",
+	},
+	{
+		regexp.MustCompile(`^runtime\.mapaccess|^internal/runtime/maps\.`),
+		"map look-up: for each key the field of that name is looked for in a table of the type's field names, with a hash; nothing is written",
+		"generated code, which finds a field by a switch or a guess",
 	},
 	{
 		regexp.MustCompile(`^(runtime|reflect)\.growslice|^bytes\.growSlice|bytes\.\(\*Buffer\)\.grow|^slices\.Grow`),

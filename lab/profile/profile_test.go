@@ -57,6 +57,22 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestLookup: decoding into structs writes no map, so its look-ups are those of field names.
+func TestLookup(t *testing.T) {
+	b := bench(t)
+	o := Options{Engine: "encoding-json", Set: "app", Op: "decode", Kind: "cpu", For: time.Second, Out: filepath.Join(t.TempDir(), "p"), Top: 400}
+	var text bytes.Buffer
+	if err := Run(b, o, &text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "a table of the type's field names") {
+		t.Errorf("nothing about the look-up of field names in\n%s", &text)
+	}
+	if strings.Contains(text.String(), "objects become map[string]any") {
+		t.Errorf("a decoder of structs is said to write maps in\n%s", &text)
+	}
+}
+
 // TestRender prints each function where it belongs, most first.
 func TestRender(t *testing.T) {
 	var text bytes.Buffer
@@ -105,23 +121,30 @@ func TestRunRefuses(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	for name, want := range map[string]string{
-		"runtime.growslice":                              "growing",
-		"reflect.growslice":                              "growing",
-		"reflect.Value.Set":                              "reflection",
-		"reflect.unsafe_New":                             "allocation",
-		"runtime.mapassign_faststr":                      "map access",
-		"internal/runtime/maps.(*Map).PutSlot":           "map access",
-		"encoding/json.appendString[go.shape.string]":    "string escaping",
-		"encoding/json.checkValid":                       "validation pass",
-		"encoding/json.stateInString":                    "validation pass",
-		"encoding/json.indirect":                         "indirect",
-		"encoding/json.unquoteBytes":                     "unquoting",
-		"runtime.madvise":                                "page return",
-		"runtime.mallocgcSmallScanNoHeader":              "allocation",
-		"runtime.scanObject":                             "garbage collection",
-		"runtime.memmove":                                "copying",
-		"strconv.ParseFloat":                             "numbers",
-		"github.com/rtbwire/rtbwire/wire.(*Reader).Find": "",
+		"runtime.growslice":                                      "growing",
+		"reflect.growslice":                                      "growing",
+		"reflect.Value.Set":                                      "reflection",
+		"reflect.unsafe_New":                                     "allocation",
+		"runtime.mapassign_faststr":                              "map writing",
+		"internal/runtime/maps.(*Map).PutSlot":                   "map writing",
+		"internal/runtime/maps.(*Map).putSlotSmallFastStr":       "map writing",
+		"internal/runtime/maps.(*table).rehash":                  "map writing",
+		"runtime.mapaccess1_faststr":                             "map look-up",
+		"runtime.mapaccess2_faststr":                             "map look-up",
+		"internal/runtime/maps.(*Map).getWithoutKeySmallFastStr": "map look-up",
+		"internal/runtime/maps.ctrlGroup.matchH2":                "map look-up",
+		"internal/runtime/maps.(*Map).directoryAt":               "map look-up",
+		"encoding/json.appendString[go.shape.string]":            "string escaping",
+		"encoding/json.checkValid":                               "validation pass",
+		"encoding/json.stateInString":                            "validation pass",
+		"encoding/json.indirect":                                 "indirect",
+		"encoding/json.unquoteBytes":                             "unquoting",
+		"runtime.madvise":                                        "page return",
+		"runtime.mallocgcSmallScanNoHeader":                      "allocation",
+		"runtime.scanObject":                                     "garbage collection",
+		"runtime.memmove":                                        "copying",
+		"strconv.ParseFloat":                                     "numbers",
+		"github.com/rtbwire/rtbwire/wire.(*Reader).Find":         "",
 	} {
 		got := ""
 		if h := explain(name); h != nil {

@@ -33,7 +33,7 @@ func results() *report.Results {
 		Missing: []report.Missing{{Name: "absent", Module: "example.com/absent", Reason: "does not build"}},
 		Machine: report.Machine{
 			CPU: "Example 9000", Cores: 2, Features: []string{"avx2", "bmi2"}, OS: "linux", Arch: "amd64", Go: "go1.26.8",
-			Flags: []string{"CGO_ENABLED=0", "-ldflags=-s -w"}, Commit: "0123456789ab", Dirty: true, Core: "1", Others: "0.03", LoadBefore: 0.82, LoadAfter: 1.9,
+			Flags: []string{"CGO_ENABLED=0", "-ldflags=-s -w"}, Commit: "0123456789ab", Dirty: true, Core: "1", Others: "0.03", Stolen: "0.0012", LoadBefore: 0.82, LoadAfter: 1.9,
 		},
 	}
 	for i, name := range []string{"rtbwire-arena", "gojson", "encoding-json", "odd <one>"} {
