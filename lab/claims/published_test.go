@@ -65,7 +65,7 @@ func TestRowsFromOtherMachines(t *testing.T) {
 	}
 	here := &figures.File{
 		Program: "published", Machine: report.Machine{CPU: "a server", Cores: 2, OS: "linux", Arch: "amd64", Go: "go1.26.8"},
-		Preliminary: []string{"short"}, Figures: map[string]figures.Figure{"published/banner/fast-byteloop/over-fast": figure(1.05, 1.04, 1.06)},
+		Preliminary: []string{"short"}, Figures: map[string]figures.Figure{"published/banner/fast-byteloop/over-fast-vectors": figure(1.05, 1.04, 1.06)},
 	}
 	p.Files, p.Sent = append(p.Files, here), []*figures.File{sentIn()}
 	text := p.machines()

@@ -21,7 +21,7 @@ import (
 var compared = [][2]string{
 	{base, "jsoniter"}, {base, "gojson"}, {base, "gojson-pool"}, {base, "fast"}, {base, "arena"}, {base, "rtbwire"}, {base, "rtbwire-arena"},
 	{"jsoniter", "gojson"}, {"jsoniter", "segmentio"}, {"gojson", "fast"}, {"gojson-pool", "fast"}, {"gojson-pool", "arena"},
-	{"gojson-pool", "rtbwire-arena"}, {"arena", "fast"}, {"fast-atoi", "fast"}, {"fast-byteloop", "fast"}, {"fast-atoi", "fast-byteloop"},
+	{"gojson-pool", "rtbwire-arena"}, {"arena", "fast"}, {"gojson", vectors}, {"fast-byteloop", vectors}, {"fast-atoi", vectors}, {"fast-atoi", "fast-byteloop"},
 }
 
 // said are the times that were published, in nanoseconds.
@@ -142,7 +142,7 @@ func (r *run) recordBanner() {
 		r.recorded.Figures["published/banner/"+name] = figures.Exactly(v, unit)
 	}
 	one := r.row("banner", base, 1)
-	for _, e := range append(slices.Clone(engines), "fast-atoi", "fast-byteloop") {
+	for _, e := range slices.Concat(engines, hand) {
 		row := r.row("banner", e, 1)
 		r.recorded.Median("published/banner/"+e+"/ns", row.Rounds, "ns")
 		r.recorded.Figures["published/banner/"+e+"/half-core"] = figures.Figure{
@@ -164,8 +164,8 @@ func (r *run) recordBanner() {
 }
 
 func (r *run) recordOthers() {
-	indented := r.row("indented", "fast", 1).Rounds
-	for _, variant := range []string{"fast", "fast-byteloop"} {
+	indented := r.row("indented", vectors, 1).Rounds
+	for _, variant := range []string{vectors, "fast-byteloop"} {
 		r.recorded.Over("published/indented/over-"+variant, indented, r.row("banner", variant, 1).Rounds)
 	}
 	for _, n := range sizes {

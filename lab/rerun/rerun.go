@@ -8,7 +8,7 @@
 //	published/banner/A/over-B                      the time of A over that of B, round by round
 //	published/banner/A/allocs-over-B, bytes-over-B the same of what they allocate
 //	published/banner/A/allocs-beyond-B             objects of A less objects of B
-//	published/indented/over-VARIANT                the decoder by hand on an indented request, over it on a minified one
+//	published/indented/over-VARIANT                fast-vectors on an indented request, over a variant on a minified one
 //	published/keys/N/switch-over-gojson            objects of N integers: the switch by hand over go-json
 //	published/parallel/N/A/over-B                  wall time with N goroutines; N is 10, or all for one a core
 //	published/parallel/N/saved/A                   the share of one goroutine's time that N goroutines save
@@ -73,13 +73,20 @@ const (
 	command = "make bench-published"
 )
 
-// The engines of lab/published, and variants of one of them that are built with a tag.
+// The engines of lab/published, and builds of it in which "fast" is another one. As published, it has
+// vectors on arm64 alone.
 var (
 	engines  = []string{"encoding-json", "jsoniter", "gojson", "gojson-pool", "segmentio", "fast", "arena", "rtbwire", "rtbwire-arena"}
-	variants = []string{"atoi", "byteloop"}
+	variants = []string{"vectors", "byteloop", "atoi"}
 )
 
-const base = "encoding-json"
+const (
+	base    = "encoding-json"
+	vectors = "fast-vectors"
+)
+
+// hand are the variants of the decoder by hand.
+var hand = []string{vectors, "fast-byteloop", "fast-atoi"}
 
 // effort says how long to measure.
 type effort struct {
@@ -240,7 +247,11 @@ func (r *run) plans() []*measure.Plan {
 	for _, tag := range variants {
 		banner.Entries = append(banner.Entries, measure.Entry{Engine: "fast-" + tag, By: r.worker(tag)})
 	}
-	plans := []*measure.Plan{banner, plan("indented", "fast", "fast")}
+	indented := &measure.Plan{
+		Set: "indented", Op: measure.Decode, Base: vectors, Budget: r.budget,
+		Entries: []measure.Entry{{Engine: vectors, By: r.worker("vectors")}},
+	}
+	plans := []*measure.Plan{banner, indented}
 	for _, n := range sizes {
 		plans = append(plans, plan(keys(n), "gojson", "gojson", "fast"))
 	}
@@ -342,7 +353,7 @@ func (r *run) end(out string) error {
 func (r *run) print(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", r.recorded.About())
 	fmt.Fprintf(w, "| engine | ns | bytes | allocations | times encoding/json |\n|%s\n", strings.Repeat(" --- |", 5))
-	for _, e := range append(slices.Clone(engines), "fast-atoi", "fast-byteloop") {
+	for _, e := range slices.Concat(engines, hand) {
 		row := r.row("banner", e, 1)
 		fmt.Fprintf(w, "| %s | %.0f [%.0f, %.0f] | %.0f | %.0f | %.2f [%.2f, %.2f] |\n",
 			e, row.NS, row.Lo, row.Hi, row.Bytes, row.Allocs, row.Times, row.TimesLo, row.TimesHi)

@@ -94,8 +94,8 @@ func TestArguments(t *testing.T) {
 }
 
 func TestDigits(t *testing.T) {
-	for v, want := range map[float64]float64{0: 0, 4.83291: 4.833, -0.123456: -0.1235, 12345: 12350} {
-		if got := digits(v); got < want-1e-9 || got > want+1e-9 {
+	for v, want := range map[float64]float64{0: 0, 4.83291: 4.833, -0.123456: -0.1235, 12347: 12350} {
+		if got := digits(v); got != want {
 			t.Errorf("%v: %v", v, got)
 		}
 	}

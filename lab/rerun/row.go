@@ -2,7 +2,7 @@ package rerun
 
 import (
 	"encoding/json"
-	"math"
+	"strconv"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
 )
@@ -22,7 +22,7 @@ var Columns = []Column{
 	{"`ParseFast`", "published/banner/encoding-json/over-fast", false, 5.7},
 	{"`ParseFastArena`", "published/banner/encoding-json/over-arena", false, 6.2},
 	{"rtbwire-gen, arena", "published/banner/encoding-json/over-rtbwire-arena", false, 0},
-	{"byte by byte / vectors", "published/banner/fast-byteloop/over-fast", false, 0},
+	{"byte by byte / vectors", "published/banner/fast-byteloop/over-fast-vectors", false, 0},
 	{"ten goroutines save", "published/parallel/10/saved/gojson-pool", true, 0.43},
 	{"ten goroutines: pool / arena", "published/parallel/10/gojson-pool/over-arena", false, 2.5},
 }
@@ -43,9 +43,6 @@ func Line(f *figures.File) ([]byte, error) {
 
 // digits rounds to four digits.
 func digits(v float64) float64 {
-	if v == 0 {
-		return 0
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-3)
-	return math.Round(v/unit) * unit
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what Format writes is a number
+	return short
 }

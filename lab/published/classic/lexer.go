@@ -3,7 +3,8 @@
 //
 //	lexer.go     tokens
 //	number_*.go  integers, which the build tag atoi leaves to strconv
-//	stop_*.go    the end of a string, which the build tag byteloop finds byte by byte
+//	stop_*.go    the end of a string: with NEON on arm64 and byte by byte elsewhere, as published;
+//	             the build tags vectors and byteloop choose one for all
 //	arena.go     pooled memory, and the functions to call
 //	read_gen.go  the switches on keys, written by a program
 //	keys_gen.go  structs of few and of many fields, to compare switches with other ways

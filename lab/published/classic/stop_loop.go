@@ -1,4 +1,4 @@
-//go:build byteloop
+//go:build !vectors && (byteloop || !arm64)
 
 package classic
 

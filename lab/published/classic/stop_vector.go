@@ -1,4 +1,4 @@
-//go:build !byteloop
+//go:build vectors || (arm64 && !byteloop)
 
 package classic
 
