@@ -73,8 +73,8 @@ const (
 	command = "make bench-published"
 )
 
-// The engines of lab/published, and builds of it in which "fast" is another one. As published, it has
-// vectors on arm64 alone.
+// The engines of lab/published, and builds of it in which "fast" is another one. As published, it
+// has vectors on arm64 alone.
 var (
 	engines  = []string{"encoding-json", "jsoniter", "gojson", "gojson-pool", "segmentio", "fast", "arena", "rtbwire", "rtbwire-arena"}
 	variants = []string{"vectors", "byteloop", "atoi"}
