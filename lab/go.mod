@@ -12,6 +12,7 @@ require (
 	github.com/mailru/easyjson v0.9.2
 	github.com/minio/simdjson-go v0.4.5
 	github.com/rtbwire/rtbwire v0.0.0
+	github.com/rtbwire/rtbwire/lab/published v0.0.0
 	github.com/segmentio/encoding v0.5.4
 	github.com/tidwall/gjson v1.20.0
 	github.com/valyala/fasthttp v1.74.0
@@ -60,6 +61,9 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 
-replace github.com/rtbwire/rtbwire => ../
+replace (
+	github.com/rtbwire/rtbwire => ../
+	github.com/rtbwire/rtbwire/lab/published => ./published
+)
 
 tool github.com/mailru/easyjson/easyjson

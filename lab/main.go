@@ -28,6 +28,7 @@ import (
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/parallel"
 	"github.com/rtbwire/rtbwire/lab/report"
+	"github.com/rtbwire/rtbwire/lab/rerun"
 	"github.com/rtbwire/rtbwire/lab/scale"
 	"github.com/rtbwire/rtbwire/lab/stream"
 	"github.com/rtbwire/rtbwire/lab/tail"
@@ -52,6 +53,7 @@ Usage, in the folder lab of the repository:
   go run . ablation             what each technique of two decoders is worth; see ablation --help
   go run . parallel             what several goroutines gain; see parallel --help
   go run . tail                 whether allocations decide the slowest requests; see tail --help
+  go run . published            articles measured again, as their authors did; see published --help
   go run . check                what the rules of each preset cost; see check --help
   go run . gateway              the gateway beside proxies and handlers; see gateway --help
   go run . stream               a stream beside a bare copy loop, on a real broker; see stream --help
@@ -198,6 +200,8 @@ func run(o *options, args []string) error {
 		return runParallel(args[1:])
 	case len(args) > 0 && args[0] == "tail":
 		return runTail(args[1:])
+	case len(args) > 0 && args[0] == "published":
+		return runPublished(args[1:])
 	case len(args) > 0 && args[0] == "check":
 		return runCheck(args[1:])
 	case len(args) > 0 && args[0] == "gateway":
@@ -226,6 +230,14 @@ func runParallel(args []string) error {
 	err := parallel.Main(args, os.Stdout, os.Stderr)
 	if errors.Is(err, parallel.ErrUsage) {
 		return fmt.Errorf("parallel: %w", errUsage)
+	}
+	return err
+}
+
+func runPublished(args []string) error {
+	err := rerun.Main(args, os.Stdout, os.Stderr)
+	if errors.Is(err, rerun.ErrUsage) {
+		return fmt.Errorf("published: %w", errUsage)
 	}
 	return err
 }

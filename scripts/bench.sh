@@ -6,6 +6,8 @@
 #   full       an hour or two; without flags also everything else that lab/docs/claims.md holds
 #              against published figures, an hour more, and that page. Each call adds a run of each
 #              program to lab/results/claims; remove the files of an earlier set of runs before
+#   published  two articles measured again as their authors did, in ten minutes: what they said,
+#              what it is here, the verdict. --quick is a first look, --row prints a line to send in
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes
 #   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
 #              of net/http, in 40 minutes; --quick is a first look
@@ -37,6 +39,15 @@ quick | readme | full)
   echo "building the lab and the libraries that it measures (a minute the first time)"
   go -C lab run . --preset "$what" "$@"
   ;;
+published)
+  case " $* " in *" --row "* | *" --write "* | *" --out"* | *" --help "*) exec go -C lab run . published "$@" ;; esac
+  dir=$(mktemp -d)
+  trap 'rm -rf "$dir"' EXIT
+  go -C lab run . published --out "$dir/published.json" "$@"
+  echo
+  go -C lab run ./claims --with "$dir/published.json"
+  exit
+  ;;
 ablation) exec go -C lab run . ablation "$@" ;;
 gateway)
   missing bench-gateway || true
@@ -48,7 +59,7 @@ stream)
   ;;
 check) exec scripts/bench-check.sh "$@" ;;
 replay) exec scripts/bench-replay.sh "$@" ;;
-*) die "bench.sh: no measurement named '$what'; there are quick, readme, full, ablation, gateway, stream, check, replay" ;;
+*) die "bench.sh: no measurement named '$what'; there are quick, readme, full, published, ablation, gateway, stream, check, replay" ;;
 esac
 
 [[ $what == full && $# == 0 ]] || exit 0
@@ -57,6 +68,7 @@ go -C lab run . parallel --write
 go -C lab run . tail --write
 go -C lab run . ablation --write
 go -C lab run ./playbook --write
+go -C lab run . published --write
 go -C lab run ./claims profile
 go -C lab run ./claims census
 missing cpp-bench || scripts/cpp.sh bench --publish

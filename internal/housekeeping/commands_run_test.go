@@ -41,6 +41,7 @@ var notRun = map[string]string{
 	"go run . ablation":  "minutes",
 	"go run . parallel":  "minutes",
 	"go run . tail":      "minutes",
+	"go run . published": "minutes",
 	"go run . targets":   "needs the file of a run",
 	"go run ./playbook":  "minutes",
 	"go run ./claims":    "measures, and changes documents",

@@ -64,9 +64,9 @@ var designs = []design{{
 			{"decoder.integer", "d.p = p", "d.p = p\n\tv, _ = strconv.Atoi(string(d.b[start:p]))"},
 		}},
 		{name: "byte loop", edits: []edit{
-			{"decoder.str", "indexStopByte(", "indexStopByteRef("},
-			{"decoder.escaped", "indexStopByte(", "indexStopByteRef("},
-			{"decoder.skipString", "indexStopByte(", "indexStopByteRef("},
+			{"decoder.str", "stopbyte.Index(", "stopbyte.IndexRef("},
+			{"decoder.escaped", "stopbyte.Index(", "stopbyte.IndexRef("},
+			{"decoder.skipString", "stopbyte.Index(", "stopbyte.IndexRef("},
 		}},
 		{name: "pooled root", engine: "handwritten", edits: []edit{
 			{"Parse", "&a.request, a)", "&a.request, nil)"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/figures"
+	"github.com/rtbwire/rtbwire/lab/published/openrtb"
 	"github.com/rtbwire/rtbwire/lab/report"
 	"github.com/rtbwire/rtbwire/spec"
 )
@@ -18,7 +19,8 @@ import (
 // census writes census.START.json:
 //
 //	census/specification/fields      fields of all objects that a request can have
-//	census/SET/fields                of them, those that a request of one document has
+//	census/specification/values      those that are values, not objects or arrays
+//	census/SET/fields                values that a request of one document has; "published" is the articles'
 //	census/corpus/fields-median      the same for the requests of the corpus; -p10 and -p90 alike
 func census(folder string) error {
 	sets, err := data.Load("")
@@ -27,8 +29,16 @@ func census(folder string) error {
 	}
 	f := &figures.File{
 		Taken: time.Now().UTC().Truncate(time.Second), Command: "cd lab && go run ./claims census", Machine: report.Look(),
-		Figures: map[string]figures.Figure{"census/specification/fields": fields(float64(len(specified("BidRequest"))))},
+		Figures: map[string]figures.Figure{
+			"census/specification/fields": fields(float64(len(specified("BidRequest", true)))),
+			"census/specification/values": fields(float64(len(specified("BidRequest", false)))),
+		},
 	}
+	n, err := populated(openrtb.BannerText())
+	if err != nil {
+		return err
+	}
+	f.Figures["census/published/fields"] = fields(float64(n))
 	for _, name := range []string{"banner", "app"} {
 		s, ok := data.Find(sets, name)
 		if !ok {
@@ -61,9 +71,9 @@ func census(folder string) error {
 
 func fields(n float64) figures.Figure { return figures.Exactly(n, "fields") }
 
-// specified returns the fields of an object and of all objects inside it, as "Object.field". ext is
-// not counted: it is where the specification ends.
-func specified(object string) map[string]bool {
+// specified returns the fields of an object and of all objects inside it, as "Object.field", with
+// or without those that contain others. ext is not counted: it is where the specification ends.
+func specified(object string, containers bool) map[string]bool {
 	found, done := map[string]bool{}, map[string]bool{}
 	var walk func(name string)
 	walk = func(name string) {
@@ -77,7 +87,9 @@ func specified(object string) map[string]bool {
 			if f.JSON == "ext" {
 				continue
 			}
-			found[name+"."+f.JSON] = true
+			if containers || !f.Array && f.ObjectName() == "" {
+				found[name+"."+f.JSON] = true
+			}
 			if f.ObjectName() != "" {
 				walk(f.ObjectName())
 			}
@@ -87,8 +99,8 @@ func specified(object string) map[string]bool {
 	return found
 }
 
-// populated counts the fields of the specification that a request has, each once, however often its
-// object comes.
+// populated counts the values of fields of the specification that a request has, each field once,
+// however often its object comes. Objects and arrays are no values: they are where values are.
 func populated(doc []byte) (int, error) {
 	var v any
 	if err := json.Unmarshal(bytes.TrimSpace(doc), &v); err != nil {
@@ -112,7 +124,11 @@ func populated(doc []byte) (int, error) {
 				if f == nil || key == "ext" {
 					continue
 				}
-				found[strings.Join([]string{object, key}, ".")] = true
+				switch value.(type) {
+				case map[string]any, []any:
+				default:
+					found[strings.Join([]string{object, key}, ".")] = true
+				}
 				if f.ObjectName() != "" {
 					walk(f.ObjectName(), value)
 				}

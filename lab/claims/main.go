@@ -6,6 +6,7 @@
 //	form.go      how values are written
 //	row.go       a statement, its tests and its answer
 //	source_*.go  the statements, one source after the other
+//	machines.go  what other machines make of published experiments
 //	page.go      lab/docs/claims.md, and the table in a terminal
 //	take.go      figures from a run of the lab
 //	names.go     what names of figures of a run mean
@@ -34,6 +35,7 @@ Usage, in the folder lab of the repository:
   go run ./claims                     the table, from the figures that are kept in results/claims
   go run ./claims --write             writes lab/docs/claims.md from them
   go run ./claims --json              the table for programs
+  go run ./claims --with FILE         the statements that a run of "go run . published" tests, judged by it
   go run ./claims --missing           the names of figures that no file has
   go run ./claims take                decode.START.json, from the last run of the lab
   go run ./claims take results/RUN/results.json
@@ -60,7 +62,8 @@ var errUsage = errors.New("see --help")
 
 type options struct {
 	write, json, missing bool
-	folder, page         string
+	folder, page, with   string
+	sent                 string
 	quick                bool
 }
 
@@ -72,6 +75,8 @@ func main() {
 	flags.BoolVar(&o.missing, "missing", false, "print the names of figures that no file has")
 	flags.BoolVar(&o.quick, "quick", false, "profile: a first look in seconds, which calls itself preliminary")
 	flags.StringVar(&o.folder, "folder", "", "the `folder` of figures (default lab/results/claims)")
+	flags.StringVar(&o.sent, "sent", "", "the `folder` of lines from other machines (default lab/results/published)")
+	flags.StringVar(&o.with, "with", "", "judge by the figures of a `file`, and print what it tests")
 	flags.StringVar(&o.page, "page", "", "the `file` that --write writes (default lab/docs/claims.md)")
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
 	args, verb := os.Args[1:], ""
@@ -98,6 +103,9 @@ func run(o *options, verb string, args []string, w io.Writer) error {
 	root = filepath.Dir(root)
 	if o.folder == "" {
 		o.folder = filepath.Join(root, "lab", "results", "claims")
+	}
+	if o.sent == "" {
+		o.sent = filepath.Join(root, "lab", "results", "published")
 	}
 	if o.page == "" {
 		o.page = filepath.Join(root, "lab", "docs", "claims.md")
@@ -129,8 +137,19 @@ func show(o *options, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPage(sources(), all)
+	list := sources()
+	if o.with != "" {
+		f, err := figures.Read(o.with)
+		if err != nil {
+			return err
+		}
+		list, all = with(list, all, f)
+	}
+	p, err := newPage(list, all)
 	if err != nil {
+		return err
+	}
+	if p.Sent, err = readSent(o.sent); err != nil {
 		return err
 	}
 	switch {

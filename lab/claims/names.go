@@ -77,14 +77,15 @@ func figureOf(r *report.Results, name string) (figures.Figure, error) {
 // the factor that its interval spans. A rank correlation has a narrow interval of its own where the
 // values that it ranks are hardly known.
 func shakiest(name string, file *figures.File) (of string, factor float64) {
-	ranked, ok := strings.CutPrefix(name, "service/order/kendall/")
+	folder, ranked, ok := strings.Cut(name, "service/order/kendall/")
 	if !ok {
 		return "", 1
 	}
 	quantities := strings.Split(ranked, "-")
 	for _, name := range slices.Sorted(maps.Keys(file.Figures)) {
-		part := strings.Split(name, "/")
-		if len(part) == 3 && slices.Contains(quantities, part[2]) && spread(file.Figures[name]) > factor {
+		service, ok := strings.CutPrefix(name, folder+"service/")
+		part := strings.Split(service, "/")
+		if ok && len(part) == 2 && slices.Contains(quantities, part[1]) && spread(file.Figures[name]) > factor {
 			of, factor = name, spread(file.Figures[name])
 		}
 	}
@@ -104,6 +105,8 @@ func commandOf(tests []Test) string {
 		switch {
 		case part[0] == "playbook":
 			return "cd lab && go run ./playbook " + part[1]
+		case part[0] == "published":
+			return "make bench-published"
 		case part[0] == "cpp":
 			return "make cpp ARGS=bench"
 		case !ofRun(t.Figure) || len(part) != 4:

@@ -20,6 +20,7 @@ type Section struct {
 type Page struct {
 	Sections []Section
 	Files    []*figures.File // that it is made of
+	Sent     []*figures.File // lines from other machines, see machines.go
 }
 
 func newPage(list []Source, all figures.All) (*Page, error) {
@@ -184,6 +185,7 @@ on more than one machine where that can be had): a figure is the median of its r
 largest. A figure that has fewer runs has the 95% intervals of their rounds, all together. Each row says how many runs it stands on;
 their machines are at the end of the page. A statement about more cores than these have is not tested on fewer.
 
+    make bench-published                # the first two articles on your machine, in ten minutes: said, here, verdict
     make bench ARGS=full                # measures everything again, and writes this page
     cd lab && go run ./claims           # the same table in a terminal
 `
@@ -203,6 +205,7 @@ func (p *Page) Markdown() string {
 	for i, s := range p.Sections {
 		s.markdown(b, i+1)
 	}
+	b.WriteString(p.machines())
 	b.WriteString("\n## Runs\n\n\"Stolen\" is what other virtual machines took of the processor time; a run that lost more than 1% is preliminary.\n\n")
 	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(runColumns, " | "), strings.Repeat(" --- |", len(runColumns)))
 	for _, cells := range p.runs() {

@@ -72,7 +72,7 @@ func profiles(folder string, quick bool) error {
 			}
 			for _, fn := range functions {
 				if fn.engine == name {
-					flat, cumulative := shares(p, fn.match)
+					flat, cumulative := profile.Shares(p, fn.match)
 					found["profile/"+name+"/"+fn.name+"/flat"] = append(found["profile/"+name+"/"+fn.name+"/flat"], flat)
 					found["profile/"+name+"/"+fn.name+"/cumulative"] = append(found["profile/"+name+"/"+fn.name+"/cumulative"], cumulative)
 				}
@@ -94,33 +94,4 @@ func profiles(folder string, quick bool) error {
 		}
 	}
 	return f.End(figures.PathOf(filepath.Join(folder, "profile.json"), f.Taken))
-}
-
-// shares returns the parts of all samples that are in matching functions themselves, and in what
-// they call.
-func shares(p *pprof.Profile, match *regexp.Regexp) (flat, cumulative float64) {
-	var total, own, all int64
-	value := len(p.SampleType) - 1
-	for _, s := range p.Sample {
-		total += s.Value[value]
-		seen := false
-		for i, location := range s.Location {
-			for j, line := range location.Line {
-				if line.Function == nil || !match.MatchString(line.Function.Name) {
-					continue
-				}
-				if i == 0 && j == 0 {
-					own += s.Value[value]
-				}
-				seen = true
-			}
-		}
-		if seen {
-			all += s.Value[value]
-		}
-	}
-	if total == 0 {
-		return math.NaN(), math.NaN()
-	}
-	return float64(own) / float64(total), float64(all) / float64(total)
 }

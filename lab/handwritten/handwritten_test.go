@@ -1,30 +1,12 @@
 package handwritten
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"testing"
 
 	"github.com/rtbwire/rtbwire/openrtb"
 )
-
-// Every length up to some vectors, with the stop byte at every position and without one.
-func TestIndexStopByte(t *testing.T) {
-	for length := range 131 {
-		for at := range length + 1 {
-			for _, stop := range []byte(`"\`) {
-				b := bytes.Repeat([]byte("a"), length+1)[:length]
-				if at < length {
-					b[at] = stop
-				}
-				if got := indexStopByte(b); got != at || got != indexStopByteRef(b) {
-					t.Fatalf("length %d, %q at %d: %d", length, stop, at, got)
-				}
-			}
-		}
-	}
-}
 
 const text = `{"id":"a\u00e9\"\\","imp":[{"id":"1","bidfloor":1.25e1,"banner":{"w":300,"btype":[1,2]},"ext":{"a":[{}]}}],"x":[1,{"y":"z"}],"cur":["USD"],"tmax":-5}`
 

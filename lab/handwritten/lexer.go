@@ -1,11 +1,10 @@
 // Package handwritten is the classic way to write a fast decoder by hand, as a reference: a lexer
 // over bytes, strings that point into the text, a switch on keys, integers read in place, one call
-// of indexStopByte per string, and a pooled arena with room for the usual objects.
+// of stopbyte.Index per string, and a pooled arena with room for the usual objects.
 //
 //	lexer.go       tokens
 //	arena.go       the pooled memory, Parse and Release
 //	fields_gen.go  a function per object: the switches on keys, written by a program
-//	stopbyte*      the next quote or backslash
 //
 // It is not for use. Like other decoders of its kind, it looks only at what it needs: it accepts
 // control characters in strings, bytes that are not UTF-8, and invalid text in skipped values.
@@ -18,6 +17,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/rtbwire/rtbwire/lab/published/stopbyte"
 )
 
 //go:generate go run ./fields
@@ -109,7 +110,7 @@ func (d *decoder) str() string {
 		return ""
 	}
 	start := d.p + 1
-	i := indexStopByte(d.b[start:])
+	i := stopbyte.Index(d.b[start:])
 	if start+i >= len(d.b) {
 		d.fail()
 		return ""
@@ -162,7 +163,7 @@ func (d *decoder) escaped(start, i int) string {
 		if p > len(d.b) {
 			break
 		}
-		n := indexStopByte(d.b[p:])
+		n := stopbyte.Index(d.b[p:])
 		out = append(out, d.b[p:p+n]...)
 		p += n
 	}
@@ -287,7 +288,7 @@ func (d *decoder) skip() {
 func (d *decoder) skipString() {
 	p := d.p + 1
 	for {
-		p += indexStopByte(d.b[min(p, len(d.b)):])
+		p += stopbyte.Index(d.b[min(p, len(d.b)):])
 		if p >= len(d.b) {
 			d.fail()
 			return

@@ -5,18 +5,17 @@
 //	check.go    whether answers are right
 //	worker.go   the same in another process
 //	rounds.go   the order of measurements, when to stop, medians and intervals
-//	service.go  the tail: decoding at a fixed rate of arrival
-//	usage.go    what else the machine did meanwhile
-//	cpu_*.go    processor time, and one core to run on
+//	service.go  the tail: runs of a service, summarized
+//	timing.go   what it has of package timing, which measures one process
 package measure
 
 import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/timing"
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/engine"
 )
@@ -48,16 +47,6 @@ type Task struct {
 
 // alone reports whether one goroutine works on one processor.
 func (t *Task) alone() bool { return t.Goroutines <= 1 && !t.Together }
-
-// Sample has the result of one measurement, per operation.
-type Sample struct {
-	N      int     `json:"n"`
-	NS     float64 `json:"ns"`     // processor time of one operation, or wall time where CPU is false
-	Wall   float64 `json:"wall"`   // wall time of one operation
-	CPU    bool    `json:"cpu"`    // NS is processor time, the collector's included
-	Bytes  float64 `json:"bytes"`  // allocated
-	Allocs float64 `json:"allocs"` // objects
-}
 
 // Bench measures the engines of this process.
 type Bench struct {
@@ -202,7 +191,7 @@ func (b *Bench) Run(t Task) (Sample, error) {
 		// One processor, so that the collector's work counts and no other core does it.
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 		if b.Core != nil {
-			undo, err := OnCore(*b.Core)
+			undo, err := timing.OnCore(*b.Core)
 			if err != nil {
 				return Sample{}, err
 			}
@@ -210,96 +199,24 @@ func (b *Bench) Run(t Task) (Sample, error) {
 		}
 	}
 	if t.N == 0 {
-		if t.N, err = calibrate(do, len(s.Docs), t.Budget); err != nil {
+		if t.N, err = timing.Calibrate(do, len(s.Docs), t.Budget); err != nil {
 			return Sample{}, err
 		}
 	}
 	if t.alone() {
-		return once(do, len(s.Docs), t.N)
+		return timing.Once(do, len(s.Docs), t.N)
 	}
 	return b.together(&e, s, t)
 }
 
-// calibrate finds how many operations fit into the budget: whole rounds over the documents. It
-// counts processor time: by the clock, a busy machine would get too few.
-func calibrate(do func(int) error, docs int, budget time.Duration) (int, error) {
-	for n := docs; ; n *= 2 {
-		s, err := once(do, docs, n)
-		if err != nil {
-			return 0, err
-		}
-		if took := s.NS * float64(n); took > float64(budget)/8 || n > 1<<30 {
-			n = int(float64(n) * float64(budget) / max(took, 1))
-			return max(1, (n+docs/2)/docs) * docs, nil
-		}
-	}
-}
-
-// loop does n operations, beginning with the document at.
-func loop(do func(int) error, docs, n, at int) error {
-	for range n {
-		if err := do(at); err != nil {
-			return err
-		}
-		if at++; at == docs {
-			at = 0
-		}
-	}
-	return nil
-}
-
-// once times n operations.
-func once(do func(int) error, docs, n int) (Sample, error) {
-	runtime.GC() // this engine should not have to sweep what others have left
-	if err := do(0); err != nil {
-		return Sample{}, err // fills pools that the collection has emptied
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := time.Now()
-	startCPU, onCPU := CPUTime()
-	err := loop(do, docs, n, 0)
-	endCPU, _ := CPUTime()
-	wall := time.Since(start)
-	runtime.ReadMemStats(&after)
-	s := sample(n, wall, &before, &after)
-	if onCPU {
-		s.NS, s.CPU = float64((endCPU-startCPU).Nanoseconds())/float64(n), true
-	}
-	return s, err
-}
-
-func sample(n int, took time.Duration, before, after *runtime.MemStats) Sample {
-	ns := float64(took.Nanoseconds()) / float64(n)
-	return Sample{
-		N: n, NS: ns, Wall: ns,
-		Bytes:  float64(after.TotalAlloc-before.TotalAlloc) / float64(n),
-		Allocs: float64(after.Mallocs-before.Mallocs) / float64(n),
-	}
-}
-
 // together times goroutines that work at once, on different documents if there are several.
 func (b *Bench) together(e *engine.Engine, s *data.Set, t Task) (Sample, error) {
-	t.Goroutines = max(t.Goroutines, 1)
-	ops := make([]func(int) error, t.Goroutines)
+	ops := make([]func(int) error, max(t.Goroutines, 1))
 	for i := range ops {
 		var err error
 		if ops[i], err = b.Operation(e, s, t.Op); err != nil {
 			return Sample{}, err
 		}
 	}
-	errs := make([]error, t.Goroutines)
-	n := max(t.N/t.Goroutines, 1)
-	var wait sync.WaitGroup
-	runtime.GC()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := time.Now()
-	for g := range t.Goroutines {
-		wait.Go(func() { errs[g] = loop(ops[g], len(s.Docs), n, g*len(s.Docs)/t.Goroutines) })
-	}
-	wait.Wait()
-	took := time.Since(start)
-	runtime.ReadMemStats(&after)
-	return sample(n*t.Goroutines, took, &before, &after), errors.Join(errs...)
+	return timing.Together(ops, len(s.Docs), t.N)
 }

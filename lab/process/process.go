@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,9 +32,9 @@ type Process struct {
 // tailMax is how much of the log errors show, in bytes.
 const tailMax = 2000
 
-// Build compiles a program of the module in a folder.
-func Build(ctx context.Context, program, folder, pkg string) error {
-	c := exec.CommandContext(ctx, "go", "build", "-o", program, pkg)
+// Build compiles a program of the module in a folder, with flags of the go command.
+func Build(ctx context.Context, program, folder, pkg string, flags ...string) error {
+	c := exec.CommandContext(ctx, "go", slices.Concat([]string{"build", "-o", program}, flags, []string{pkg})...)
 	c.Dir = folder
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("building %s: %w\n%s", pkg, err, out)

@@ -70,7 +70,7 @@ var hints = []hint{
 		"a short way for what most numbers are: small integers, prices with a few decimals",
 	},
 	{
-		regexp.MustCompile(`jsonindex\.|utf8check\.|plaincopy\.|indexStop|findStructural|find_quote|simdjson-go|native/`),
+		regexp.MustCompile(`jsonindex\.|utf8check\.|plaincopy\.|indexStop|stopbyte\.|findStructural|find_quote|simdjson-go|native/`),
 		"a SIMD kernel: it looks at 16 to 64 bytes at once",
 		"this is where a fast library should spend its time",
 	},

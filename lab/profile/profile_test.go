@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -152,5 +153,23 @@ func TestExplain(t *testing.T) {
 		if !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+func TestShares(t *testing.T) {
+	location := func(names ...string) *profile.Location {
+		l := new(profile.Location)
+		for _, name := range names {
+			l.Line = append(l.Line, profile.Line{Function: &profile.Function{Name: name}})
+		}
+		return l
+	}
+	p := &profile.Profile{SampleType: make([]*profile.ValueType, 2), Sample: []*profile.Sample{
+		{Value: []int64{1, 10}, Location: []*profile.Location{location("f"), location("main")}},
+		{Value: []int64{1, 20}, Location: []*profile.Location{location("g", "f"), location("f"), location("main")}},
+		{Value: []int64{1, 70}, Location: []*profile.Location{location("main")}},
+	}}
+	if flat, cumulative := Shares(p, regexp.MustCompile("^f$")); flat != 0.1 || cumulative != 0.3 {
+		t.Errorf("got %v and %v, want 0.1 and 0.3", flat, cumulative)
 	}
 }

@@ -1,4 +1,4 @@
-package handwritten
+package stopbyte
 
 import (
 	"unsafe"
@@ -8,17 +8,18 @@ import (
 
 var useAVX2 = cpu.X86.HasAVX2 // tests clear it
 
-// indexStopSSE2 is indexStopByteRef over p[:n]; n is a multiple of 16.
+// indexStopSSE2 is IndexRef over p[:n]; n is a multiple of 16.
 //
 //go:noescape
 func indexStopSSE2(p *byte, n int) int
 
-// indexStopAVX2 is indexStopByteRef over p[:n]; n is a multiple of 32.
+// indexStopAVX2 is IndexRef over p[:n]; n is a multiple of 32.
 //
 //go:noescape
 func indexStopAVX2(p *byte, n int) int
 
-func indexStopByte(b []byte) int {
+// Index is IndexRef, with vectors where there are any.
+func Index(b []byte) int {
 	done := 0
 	if n := len(b) &^ 31; useAVX2 && n > 0 {
 		if i := indexStopAVX2(unsafe.SliceData(b), n); i < n {
@@ -32,5 +33,5 @@ func indexStopByte(b []byte) int {
 		}
 		done += n
 	}
-	return done + indexStopByteRef(b[done:])
+	return done + IndexRef(b[done:])
 }

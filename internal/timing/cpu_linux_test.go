@@ -1,4 +1,4 @@
-package measure_test
+package timing_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/rtbwire/rtbwire/lab/measure"
+	"github.com/rtbwire/rtbwire/internal/timing"
 )
 
 // A pinned process may run on one core only, and on all of them afterwards.
@@ -18,12 +18,12 @@ func TestOnCore(t *testing.T) {
 		}
 		return set.Count()
 	}
-	core, ok := measure.IdlestCore(20 * time.Millisecond)
+	core, ok := timing.IdlestCore(20 * time.Millisecond)
 	if !ok {
 		t.Fatal("no core was idle, or they are not counted")
 	}
 	before := cores()
-	undo, err := measure.OnCore(core)
+	undo, err := timing.OnCore(core)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestOnCore(t *testing.T) {
 	if undo(); cores() != before {
 		t.Errorf("%d cores after being pinned, %d before", cores(), before)
 	}
-	if _, err := measure.OnCore(1000); err == nil {
+	if _, err := timing.OnCore(1000); err == nil {
 		t.Error("core 1000 is there")
 	}
 }
