@@ -57,8 +57,12 @@ var parsed = sync.OnceValues(func() ([]goFile, error) {
 	return files, err
 })
 
-// built are the folders that builds write to. Git ignores them, and so do the rules.
-var built = map[string]bool{"bin": true, "cpp/build": true}
+// built are the folders that builds write to, and kept the folders of results that are committed:
+// others are of a run on this machine. Git ignores them, and so do the rules.
+var (
+	built = map[string]bool{"bin": true, "cpp/build": true}
+	kept  = map[string]bool{"lab/results/claims": true, "lab/results/published": true}
+)
 
 // goFiles returns the Go files of the root module, tests among them.
 func goFiles(t *testing.T) []goFile {
@@ -98,7 +102,7 @@ func walk(do func(name string) error) error {
 		}
 		name = filepath.ToSlash(name)
 		if entry.IsDir() {
-			if name == ".git" || built[name] {
+			if name == ".git" || built[name] || path.Dir(name) == "lab/results" && !kept[name] {
 				return fs.SkipDir
 			}
 			return nil

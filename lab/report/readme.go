@@ -144,8 +144,8 @@ func (r *Results) readmeTable(b *strings.Builder) {
 	t.writeRows(b)
 }
 
-// timesAndTime writes a ratio with the time, and the bounds of the ratio where they are wider than a
-// share.
+// timesAndTime writes a ratio with the time, and the bounds of the ratio where they are wider than
+// that share.
 func timesAndTime(w *measure.Row, wide float64) string {
 	switch {
 	case w == nil:
