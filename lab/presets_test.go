@@ -114,7 +114,9 @@ func TestExplained(t *testing.T) {
 			t.Errorf("package report does not explain %s", name)
 		}
 	}
-	names = append(names, "ffjson") // in earlier runs
+	for _, m := range notMeasured {
+		names = append(names, m.Name) // ffjson is in earlier runs
+	}
 	for _, name := range report.Explained() {
 		if !slices.Contains(names, name) {
 			t.Errorf("package report explains %s, which no program measures", name)

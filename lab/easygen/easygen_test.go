@@ -53,6 +53,13 @@ func TestWorker(t *testing.T) {
 		}
 	}
 
+	// With the option in the tags strings point into the text, and nothing else changes.
+	pointing := safety["easyjson"]
+	pointing.Copies = engine.No
+	if safety["easyjson-nocopy"] != pointing || safety["easyjson-pool"] != safety["easyjson"] {
+		t.Errorf("%+v", safety)
+	}
+
 	sets, err := data.Load("")
 	if err != nil {
 		t.Fatal(err)
@@ -82,16 +89,16 @@ func TestSameText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("easyjson compiles two programs for it")
 	}
-	types, err := typesText()
+	types, err := typesText("types", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(lab, "easy", "worker")
-	a, err := methodsText(folder, types)
+	a, err := methodsText(folder, "types", types)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := methodsText(folder, types)
+	b, err := methodsText(folder, "types", types)
 	if err != nil {
 		t.Fatal(err)
 	}

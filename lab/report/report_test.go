@@ -405,7 +405,7 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"(lab/results/x.md)", "7 to 18 rounds", "docs/decode.svg",
+		"(lab/results/x.md)", "7 to 21 rounds", "docs/decode.svg",
 		"| rtbwire-arena | 12.0 (1.00 µs) | 12.0 (1.00 µs) | 12.0 (1.00 µs) | arena |  |\n",
 		"| encoding-json | 1.00 (12.0 µs) |", "| sonic-fastest | 1.33 (9.00 µs) | 1.33 (9.00 µs) | 1.33 (9.00 µs) |  | UTF-8 |\n",
 	} {
