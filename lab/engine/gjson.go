@@ -13,7 +13,7 @@ func gjsonEngines() []Engine {
 	return []Engine{{
 		Name: "gjson", Module: "github.com/tidwall/gjson",
 		Config: "gjson.GetManyBytes(data, 20 paths...)",
-		Source: "README.md: GetMany",
+		Source: "gjson.go: GetManyBytes searches json for the multiple paths",
 		Note:   "searches from the start of the text for every path; does not notice broken text",
 		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
 		Fields: func(data []byte, f *Fields) error {
