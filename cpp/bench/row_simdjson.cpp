@@ -23,7 +23,7 @@ class padded {
   }
 
  private:
-  std::vector<char> buffer_ = std::vector<char>(64 * 1024 + simdjson::SIMDJSON_PADDING);
+  std::vector<char> buffer_ = std::vector<char>(longest_packet + simdjson::SIMDJSON_PADDING);
 };
 
 // No parser or document takes an allocator. What can be chosen is when memory is allocated: a

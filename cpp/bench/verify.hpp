@@ -51,6 +51,32 @@ inline std::vector<corpus::packet> only(const std::vector<corpus::packet>& all, 
   return some;
 }
 
+inline std::size_t longest(const set& set) {
+  std::size_t most = 0;
+  for (const auto& p : set.packets) most = p.text.size() > most ? p.text.size() : most;
+  return most;
+}
+
+/// Arrays of valid packets of the corpus, each about so long; the shortest is one packet.
+inline std::vector<corpus::packet> sized(std::size_t bytes, std::size_t count) {
+  const bool one = bytes < 1024;
+  auto parts = corpus::make({.seed = bytes,
+                             .count = one ? count : count * bytes / 700,
+                             .size_min = one ? bytes - 32 : 400,
+                             .size_max = one ? bytes + 32 : 1000,
+                             .invalid_percent = 0,
+                             .malicious_percent = 0});
+  if (one) return parts;
+  std::vector<corpus::packet> all;
+  for (auto part = parts.begin(); all.size() < count && part != parts.end();) {
+    std::string text = "[" + part->text;
+    while (++part != parts.end() && text.size() + part->text.size() + 2 <= bytes)
+      text += "," + part->text;
+    all.push_back({text + "]", corpus::kind::valid, false});
+  }
+  return all;
+}
+
 /// The three packets of the published comparison, which a branch predictor can learn; the corpus,
 /// which it cannot; and the corpus by class, because malformed packets may be refused early.
 inline std::vector<set> make_sets() {
@@ -61,6 +87,10 @@ inline std::vector<set> make_sets() {
       {"valid", only(diverse, corpus::kind::valid)},
       {"invalid", only(diverse, corpus::kind::invalid)},
       {"malicious", only(diverse, corpus::kind::malicious)},
+      {"0.5KB", sized(512, 256)},
+      {"4KB", sized(4096, 64)},
+      {"64KB", sized(65000, 8)},  // the scanner's rows take packets of up to 65,535 bytes
+      {"1MB", sized(1 << 20, 1)},
   };
 }
 
