@@ -161,7 +161,7 @@ if(glaze_include)
   unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_FLAGS)
   if(NOT RTBWIRE_GLAZE_COMPILES)
-    message(STATUS
+    message(NOTICE
       "benchmark: this compiler cannot compile the Glaze in ${glaze_include} (6.4.0 needs g++ 12)")
     set(glaze_include "")
   endif()
@@ -170,7 +170,7 @@ rival_headers(glaze ${glaze_include})
 
 if(rivals_left_out)
   list(JOIN rivals_left_out ", " rivals_text)
-  message(STATUS "benchmark: not measured, because not installed: ${rivals_text}. "
+  message(NOTICE "benchmark: not measured, because not installed: ${rivals_text}. "
     "scripts/rivals.sh and make setup ARGS=cpp-bench get them from packages, "
     "-DRTBWIRE_ALLOW_FETCH=ON from where they are developed"
     "; Glaze: -DRTBWIRE_GLAZE_SOURCE=FOLDER, daw_json_link: -DRTBWIRE_DAW_SOURCE=FOLDER")

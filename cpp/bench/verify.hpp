@@ -62,8 +62,8 @@ inline std::vector<corpus::packet> sized(std::size_t bytes, std::size_t count) {
   const bool one = bytes < 1024;
   auto parts = corpus::make({.seed = bytes,
                              .count = one ? count : count * bytes / 700,
-                             .size_min = one ? bytes - 32 : 400,
-                             .size_max = one ? bytes + 32 : 1000,
+                             .size_min = one ? bytes - 100 : 400,
+                             .size_max = one ? bytes + 100 : 1000,
                              .invalid_percent = 0,
                              .malicious_percent = 0});
   if (one) return parts;

@@ -20,7 +20,7 @@ func jsoniterEngines() []Engine {
 		Validate: compatible.Valid,
 	}, {
 		Name: "jsoniter-pool", Module: path,
-		Config:  "the same, into a struct from a sync.Pool that is set to zero before",
+		Config:  "jsoniter.ConfigCompatibleWithStandardLibrary, into a struct from a sync.Pool that is set to zero before",
 		Source:  PooledSource,
 		Note:    "only the outermost struct is reused",
 		Safety:  Safety{Copies: Yes, UTF8: No, CaseSensitive: No},
