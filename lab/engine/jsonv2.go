@@ -38,7 +38,7 @@ func init() {
 		},
 	}, {
 		Name:    "encoding-json-v2-unchecked",
-		Config:  "the same with jsontext.AllowDuplicateNames(true) and jsontext.AllowInvalidUTF8(true)",
+		Config:  "jsonv2.Unmarshal and jsonv2.Marshal with jsontext.AllowDuplicateNames(true) and jsontext.AllowInvalidUTF8(true)",
 		Source:  "encoding/json/jsontext/options.go: Disabling the duplicate name check may provide",
 		Note:    "an experiment of the standard library, in a separate binary; checks neither names nor UTF-8",
 		Safety:  Safety{Copies: Yes, UTF8: Repairs, CaseSensitive: Yes},
