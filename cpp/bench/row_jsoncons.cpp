@@ -52,12 +52,13 @@ class on_heap final : public contender {
 };
 
 // What does not fit into the buffer comes from the heap: its destructors take memory too, and a
-// failure there would end the program.
+// failure there would end the program. The default resource is another row's.
 template <class Search>
 class on_pmr final : public contender {
  public:
   answer judge(std::string_view packet) override {
-    std::pmr::monotonic_buffer_resource room{buffer_, sizeof buffer_};
+    std::pmr::monotonic_buffer_resource room{buffer_, sizeof buffer_,
+                                             std::pmr::new_delete_resource()};
     return parse_and_walk<Search, jsoncons::pmr::json>(
         packet, std::pmr::polymorphic_allocator<char>{&room});
   }
