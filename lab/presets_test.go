@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -142,6 +143,19 @@ func TestPresetSets(t *testing.T) {
 	for _, name := range names {
 		if _, ok := data.Find(sets, name); !ok {
 			t.Errorf("no data set %s", name)
+		}
+	}
+}
+
+// What a run lacks is said before it measures.
+func TestMissingIsAnnounced(t *testing.T) {
+	l := &lab{options: &options{}}
+	l.results.Missing = notMeasured
+	b := new(strings.Builder)
+	l.announceMissing(b)
+	for _, m := range notMeasured {
+		if !strings.Contains(b.String(), "not measured: "+m.Name+": "+m.Reason+"\n") {
+			t.Errorf("nothing about %s in\n%s", m.Name, b)
 		}
 	}
 }

@@ -52,7 +52,7 @@ from_crates() {
 mkdir -p "$RIVALS"
 take simdjson 5.0.2 'fastsimdjson 0.8.0 of PyPI' from_pypi fastsimdjson 0.8.0 \
   df415e19cec497fc495ead9ee82b9527ff0335dde2fa54eeb6f6a7a60a7b11f6 vendor
-take nlohmann 3.12.0 'llama-cpp-sys-2 0.1.161 of crates.io' from_crates llama-cpp-sys-2 0.1.161 \
+take nlohmann 3.12.0 'llama-cpp-sys-2 0.1.161, a package for Rust' from_crates llama-cpp-sys-2 0.1.161 \
   e9bea77fde41bbc15a278891cd5edd2ba07c5260d162614b41080ba1f100b39b llama.cpp/vendor
 take jsoncons 1.3.2 'pybind11-jsoncons 0.1.2 of PyPI' from_pypi pybind11-jsoncons 0.1.2 \
   f75b03940ff53935464b08d2500933fced5de43eaf587fde4e5257bf942a2437 src/include

@@ -20,7 +20,7 @@ type Engine struct {
 	Name   string // short and unique: "gojson-pool"
 	Module string // the path of the module, "" for the standard library
 	Config string // how it was called, as code
-	Source string // what recommends it: an address, or a file of the module with a heading or name
+	Source string // what recommends it: an address, or FILE: WORDS of the module
 	Note   string // what a reader has to know about its numbers; may be empty
 	Safety Safety
 

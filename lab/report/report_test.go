@@ -38,7 +38,7 @@ func results() *report.Results {
 	}
 	for i, name := range []string{"rtbwire-arena", "gojson", "encoding-json", "odd <one>"} {
 		info := measure.Info{
-			Name: name, Module: "example.com/" + name[:3], Version: "v1.2.3", Config: `v.Do(a|b, "\n")`, Note: "a note",
+			Name: name, Module: "example.com/" + name[:3], Version: "v1.2.3", Config: `v.Do(a|b, "\n")`, Source: "README.md: a|b", Note: "a note",
 			Ops:    map[measure.Op]bool{measure.Decode: true},
 			Safety: engine.Safety{Copies: engine.Yes, UTF8: engine.Repairs, CaseSensitive: engine.No},
 		}
