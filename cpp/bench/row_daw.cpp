@@ -1,5 +1,6 @@
 // daw_json_link. It is made for known types; packets have none, so this walks its json_value, which
-// parses a value when it is asked for.
+// parses a value when it is asked for. Release 3.29.1 takes a bracket for the end of an object, so
+// that its verdict on malformed packets is wrong and it is not timed.
 #include <daw/json/daw_json_link.h>
 
 #include <string>
@@ -17,7 +18,7 @@ template <class Search>
 void walk(const json::json_value& v, bool& hit) {
   switch (v.type()) {
     case json::JsonBaseParseTypes::String:
-      hit = Search::find(v.get_string()) || hit;
+      hit = Search::find(json::from_json<std::string>(v)) || hit;  // get_string keeps escapes
       return;
     case json::JsonBaseParseTypes::Number: (void)json::from_json<double>(v); return;
     case json::JsonBaseParseTypes::Bool: (void)json::from_json<bool>(v); return;
