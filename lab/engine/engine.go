@@ -39,8 +39,8 @@ type Engine struct {
 
 // Codec reads and writes one type of document.
 type Codec struct {
-	// Decode returns a pointer to the type. The value may point into data. Without it, encoding/json
-	// makes the values that Encode writes.
+	// Decode returns a pointer to the type. The value may point into data. Without it,
+	// encoding/json makes the values that Encode writes.
 	Decode func(data []byte) (any, error)
 	// Release frees what Decode returned; nil leaves that to the garbage collector.
 	Release func(v any)
