@@ -72,6 +72,12 @@ func TestWorker(t *testing.T) {
 		for name := range safety {
 			for _, op := range []measure.Op{measure.Decode, measure.Encode} {
 				wrong, err := worker.Check(name, set.Name, op)
+				if op == measure.Encode && (name == "easyjson-pool" || name == "easyjson-nocopy") {
+					if wrong == measure.Unsupported { // they write as easyjson does
+						continue
+					}
+					wrong += " (it writes)"
+				}
 				if err != nil || wrong != "" {
 					t.Errorf("%s, %s %s: %s, %v", name, op, set.Name, wrong, err)
 				}
