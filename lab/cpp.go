@@ -103,6 +103,7 @@ func (t typed) List() ([]measure.Info, error) {
 	return []measure.Info{{
 		Name: cppName, Module: "simdjson (C++)", Version: fmt.Sprint(b.Context["simdjson"]),
 		Config: fmt.Sprintf("On-Demand, %v: cpp/bench/typed_simdjson.cpp fills structs of the fields in the banner request, which is copied to padded memory first", b.Context["implementation"]),
+		Source: "doc/performance.md: Reusing the parser for maximum efficiency",
 		Note:   "C++; reads the banner request only; its memory is not counted",
 		Safety: engine.Safety{Copies: engine.No, UTF8: engine.Yes, CaseSensitive: engine.Yes},
 		Ops:    map[measure.Op]bool{measure.Decode: true},

@@ -76,7 +76,7 @@ var (
 	serviceSet     = report.ServiceSet
 	serviceEngines = []string{
 		"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "handwritten-fast", "gojson", "gojson-pool", "gojson-unsafe", "sonic-std",
-		"sonic-fastest", "jsoniter", "segmentio", "easyjson", "encoding-json", "encoding-json-v2",
+		"sonic-fastest", "sonic-string", "jsoniter", "jx", "segmentio", "easyjson", "encoding-json", "encoding-json-v2",
 	}
 )
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,7 +115,9 @@ func TestExplained(t *testing.T) {
 			t.Errorf("package report does not explain %s", name)
 		}
 	}
-	names = append(names, "ffjson") // in earlier runs
+	for _, m := range notMeasured {
+		names = append(names, m.Name) // ffjson is in earlier runs
+	}
 	for _, name := range report.Explained() {
 		if !slices.Contains(names, name) {
 			t.Errorf("package report explains %s, which no program measures", name)
@@ -140,6 +143,19 @@ func TestPresetSets(t *testing.T) {
 	for _, name := range names {
 		if _, ok := data.Find(sets, name); !ok {
 			t.Errorf("no data set %s", name)
+		}
+	}
+}
+
+// What a run lacks is said before it measures.
+func TestMissingIsAnnounced(t *testing.T) {
+	l := &lab{options: &options{}}
+	l.results.Missing = notMeasured
+	b := new(strings.Builder)
+	l.announceMissing(b)
+	for _, m := range notMeasured {
+		if !strings.Contains(b.String(), "not measured: "+m.Name+": "+m.Reason+"\n") {
+			t.Errorf("nothing about %s in\n%s", m.Name, b)
 		}
 	}
 }

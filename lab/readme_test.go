@@ -102,7 +102,7 @@ func TestREADMEShowsARun(t *testing.T) {
 func TestREADMERefusesAPreliminaryRun(t *testing.T) {
 	const readme = "<!-- lab: old -->\n<!-- /lab -->\n"
 	text, picture, err := readmeOf(readme, []string{readmeRun(t, 0.3)})
-	if err == nil || !strings.Contains(err.Error(), "no preliminary run. Preliminary: 108 of 108 intervals are wider than 20%") || text+picture != "" {
+	if err == nil || !strings.Contains(err.Error(), "no preliminary run. Preliminary: 135 of 135 intervals are wider than 20%") || text+picture != "" {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if _, _, err := readmeOf("# Title\n", []string{readmeRun(t, 0.04)}); err == nil {

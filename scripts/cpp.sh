@@ -105,11 +105,13 @@ bench)
     esac
     shift
   done
-  # RTBWIRE_GLAZE_SOURCE: a folder with Glaze 6.4.0, which has no package.
+  rivals=$(scripts/rivals.sh) # says what it can't get
+  # RTBWIRE_GLAZE_SOURCE: a folder with Glaze 6.4.0, which has no package; RTBWIRE_DAW_SOURCE: one
+  # with daw_json_link 3.29.1, which has none either.
   # RTBWIRE_SIMDJSON_SOURCE: a newer simdjson than the package's for the row with typed structs.
   # CMAKE_PREFIX_PATH: where other rivals are installed.
   configure release release -DRTBWIRE_BENCH=ON -DRTBWIRE_TESTS=OFF -DRTBWIRE_SIMDJSON_SOURCE="${RTBWIRE_SIMDJSON_SOURCE:-}" \
-    -DRTBWIRE_GLAZE_SOURCE="${RTBWIRE_GLAZE_SOURCE:-}"
+    -DRTBWIRE_GLAZE_SOURCE="${RTBWIRE_GLAZE_SOURCE:-}" -DRTBWIRE_DAW_SOURCE="${RTBWIRE_DAW_SOURCE:-}" -DRTBWIRE_RIVALS="$rivals"
   # typed_bench is measured by the lab, in turns with the Go libraries. It needs Google Benchmark.
   targets=(scan_bench scan_bench_count)
   if [[ $(cmake --build "$BUILD/release" --target help) == *typed_bench* ]]; then targets+=(typed_bench); fi

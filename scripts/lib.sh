@@ -95,6 +95,19 @@ generated_files() {
   done
 }
 
+# pypi_source NAME VERSION SHA256 FOLDER unpacks the source distribution of a package of PyPI.
+pypi_source() {
+  local name=$1 version=$2 sum=$3 folder=$4 download status=0
+  download=$(mktemp -d)
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary "$name" --dest "$download" "$name==$version" \
+    >/dev/null 2>"$download/errors" &&
+    sha256sum --quiet --check <<<"$sum  $(echo "$download"/*.tar.gz)" &&
+    mkdir -p "$folder" &&
+    tar -xf "$download"/*.tar.gz -C "$folder" --strip-components 1 || status=1
+  rm -rf "$download"
+  return "$status"
+}
+
 # submodules prints the folder of every go.mod below the root. tools/ is not among them: it
 # pins programs, has no package, and tidying it would fetch the tests of every linter's
 # dependencies.

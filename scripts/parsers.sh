@@ -10,6 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 readonly SOURCE=internal/e2e/parsers/readers
 readonly YYJSON=4.0.6 # of the Python package, whose source has the C library
+readonly YYJSON_SUM=fcd4dc15c1e39a30bf9fa85d56903029111506860fc3080ab0d81c6c6dacaa8c
 readonly JSONV2_DOCUMENTS=20000
 
 export RTBWIRE_READERS=${RTBWIRE_READERS:-${XDG_CACHE_HOME:-$HOME/.cache}/rtbwire/readers}
@@ -20,11 +21,10 @@ fetch_yyjson() {
   if [[ -e $RTBWIRE_READERS/yyjson-$YYJSON/yyjson.c ]]; then return; fi
   local new
   new=$(mktemp -d "$RTBWIRE_READERS/yyjson.XXXXXX")
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest "$new" "yyjson==$YYJSON" >/dev/null ||
+  pypi_source yyjson "$YYJSON" "$YYJSON_SUM" "$new" ||
     { rm -rf "$new"; left_out "pip can't download yyjson $YYJSON; is there a package index?"; }
-  tar -xf "$new/yyjson-$YYJSON.tar.gz" -C "$new"
   rm -rf "$RTBWIRE_READERS/yyjson-$YYJSON"
-  mv "$new/yyjson-$YYJSON/yyjson" "$RTBWIRE_READERS/yyjson-$YYJSON"
+  mv "$new/yyjson" "$RTBWIRE_READERS/yyjson-$YYJSON"
   rm -rf "$new"
 }
 

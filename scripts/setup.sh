@@ -152,6 +152,7 @@ optional() {
   cpp-bench)
     have nlohmann/json.hpp || echo nlohmann-json3-dev
     have yyjson.h || echo libyyjson-dev
+    have boost/json/src.hpp || printf '%s\n' libboost-json1.83-dev libboost-json1.81-dev
     have benchmark/benchmark.h || echo libbenchmark-dev # for the program that the lab measures
     library libjemalloc libjemalloc2
     library libmimalloc libmimalloc2.0 libmimalloc3

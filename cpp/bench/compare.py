@@ -21,9 +21,10 @@ of lab/, which table.py and the lab read:
     cpp/SET/N/ROW/time-of-one           that over the wall time of one thread alone
     cpp/adversarial/ROW/ns-per-byte     of the slowest packet that is made to be slow
 
-SET is packets, corpus, valid, invalid, malicious or large, which is a document of a megabyte; N a
-number of threads, or all. Rows whose name ends in -needle search one literal, the others six. A row
-that refuses packets of a set has no time there, because refusing is fast.
+SET is packets, corpus, valid, invalid or malicious, or one of documents by size: 0.5KB, 4KB, 64KB or
+1MB, which parsers read that search one literal, and the scanner; N a number of threads, or all. Rows whose name
+ends in -needle search one literal, the others six. A row that refuses packets of a set has no time
+there, because refusing is fast.
 
 In each round everything has one turn, in an order that changes, in new processes; ratios are taken
 round by round. Figures are medians with the 95% interval of the median.
@@ -46,8 +47,9 @@ import sys
 import time
 
 COMMAND = "make cpp ARGS=bench"
-SETS = ("packets", "corpus", "valid", "invalid", "malicious", "large")
+SETS = ("packets", "corpus", "valid", "invalid", "malicious")
 SCALED_SETS = ("packets", "corpus")
+SIZES = ("0.5KB", "4KB", "64KB", "1MB")
 REFUSED = 3  # the answer
 
 # Libraries that replace malloc, and the rows that run with them.
@@ -61,6 +63,7 @@ ON_HEAP = {
 }
 SCALED = re.compile(r"yyjson-(malloc|arena)-needle|nlohmann-.*-needle|simdjson-dom|rapidjson-pool|glaze-generic"
                     r"|scanner-(strict|detect)-(avx512|avx2|neon)")
+SIZED = re.compile(r"(?!find|strstr).*-needle|scanner-(strict|detect)-(avx512|avx2|neon)")
 # X/over-Y, for rows with each search.
 OVER = [("yyjson-arena", "yyjson-malloc"), ("yyjson-pool", "yyjson-malloc"),
         ("nlohmann-noexcept", "nlohmann-throw"),
@@ -68,7 +71,9 @@ OVER = [("yyjson-arena", "yyjson-malloc"), ("yyjson-pool", "yyjson-malloc"),
         ("nlohmann-arena-noexcept", "nlohmann-throw"),
         ("yyjson-malloc", "nlohmann-throw"), ("yyjson-malloc", "nlohmann-noexcept"),
         ("yyjson-arena", "nlohmann-arena-throw"), ("yyjson-arena", "nlohmann-arena-noexcept"),
-        ("simdjson-dom", "yyjson-malloc"), ("simdjson-ondemand", "yyjson-malloc")]
+        ("simdjson-dom", "yyjson-malloc"), ("simdjson-ondemand", "yyjson-malloc"),
+        ("boostjson-resource", "boostjson-malloc"), ("jsoncons-pmr", "jsoncons-malloc"),
+        ("yyjson-insitu", "yyjson-malloc"), ("yyjson-insitu-pool", "yyjson-malloc")]
 OVER += [(f"yyjson-{a}", "yyjson-malloc") for a in ALLOCATORS]
 OVER += [(f"nlohmann-{a}", "nlohmann-noexcept") for a in ALLOCATORS]
 HEAP_OVER = [("nlohmann-noexcept", "nlohmann-arena-noexcept", "yyjson-malloc")]  # with the heap, with an arena, over
@@ -221,7 +226,7 @@ class Comparison:
     def cases(self):
         """What has a turn in each round: for each malloc a list of rows, sets and numbers of threads."""
         times = [key for key, answers in self.answers.items() if answers[REFUSED] == 0 and key[0] not in self.left_out]
-        own = [(row, packets, 1) for row, packets in times]
+        own = [(row, packets, 1) for row, packets in times if packets not in SIZES or SIZED.fullmatch(row)]
         own += [(row, packets, n) for row, packets in times if SCALED.fullmatch(row) and packets in SCALED_SETS
                 for n in self.levels[1:]]
         other = [(row, packets, n) for row, packets in times if row in ON_HEAP and packets in SCALED_SETS
@@ -260,9 +265,10 @@ class Comparison:
                 break
 
     def best_other(self, packets, library):
-        """The fastest row of a library against the fastest of others, which search all patterns. Our own is none of them."""
+        """The fastest row of a library against the fastest of others, of those that read the set. Our own is none of them."""
         rows = {row: t for (row, s, threads), t in self.times.items()
-                if s == packets and threads == 1 and not row.endswith("-needle") and not row.startswith("scanner-")}
+                if s == packets and threads == 1 and row.endswith("-needle") == (packets in SIZES)
+               and not row.startswith("scanner-")}
 
         def fastest(some):
             return min(some, key=lambda row: statistics.median(c for c, _ in rows[row]), default=None)
@@ -300,6 +306,7 @@ class Comparison:
                     if all(three):
                         self.put(f"cpp/{packets}/{heap}{search}/heap-over-{other}{search}",
                                  [(h[0] - a[0]) / o[0] for h, a, o in zip(*three)])
+        for packets in SETS + SIZES:
             self.best_other(packets, "simdjson")
         for row, values in self.worst.items():
             self.put(f"cpp/adversarial/{row}/ns-per-byte", values, "ns")

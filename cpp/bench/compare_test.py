@@ -75,6 +75,16 @@ class Compare(unittest.TestCase):
         self.assertAlmostEqual(value("yyjson-4096/refused"), 1 / 3, places=4)
         self.assertNotIn("cpp/packets/yyjson-4096/ns", c.figures)  # refusing is fast
 
+    def test_sizes_are_for_parsers(self):
+        c = self.comparison()
+        answers = [3, 0, 0, 0]
+        c.answers = {(row, size): answers for row in ("yyjson-malloc", "yyjson-malloc-needle", "find-needle", "scanner-strict-avx2")
+                     for size in ("4KB", "valid")}
+        c.left_out = []
+        timed = {(row, size) for row, size, _ in c.cases()[None]}
+        self.assertEqual({row for row, size in timed if size == "4KB"}, {"yyjson-malloc-needle", "scanner-strict-avx2"})
+        self.assertEqual(len([row for row, size in timed if size == "valid"]), 4)
+
     def test_verdicts_are_checked_while_they_are_timed(self):
         c = self.comparison(answers="[5, 3, 4, 0]")
         c.count()

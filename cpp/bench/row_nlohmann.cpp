@@ -152,15 +152,14 @@ void add_nlohmann_rows() {
                                  std::to_string(NLOHMANN_JSON_VERSION_MINOR) + '.' +
                                  std::to_string(NLOHMANN_JSON_VERSION_PATCH));
   constexpr abilities small{.any_size = false}, one{.all_payloads = false};
-  constexpr abilities any{.large = true}, one_any{.all_payloads = false, .large = true};
-  add<on_heap<all_needles, true>>("nlohmann-throw", any);
-  add<on_heap<all_needles, false>>("nlohmann-noexcept", any);
+  add<on_heap<all_needles, true>>("nlohmann-throw");
+  add<on_heap<all_needles, false>>("nlohmann-noexcept");
   add<on_arena<all_needles, true>>("nlohmann-arena-throw");
   add<on_arena<all_needles, false>>("nlohmann-arena-noexcept");
   add<on_arena<all_needles, false, arena_size_small>>("nlohmann-4096", small);
   add<on_pmr<all_needles>>("nlohmann-pmr");
-  add<on_heap<one_literal, true>>("nlohmann-throw-needle", one_any);
-  add<on_heap<one_literal, false>>("nlohmann-noexcept-needle", one_any);
+  add<on_heap<one_literal, true>>("nlohmann-throw-needle", one);
+  add<on_heap<one_literal, false>>("nlohmann-noexcept-needle", one);
   add<on_arena<one_literal, true>>("nlohmann-arena-throw-needle", one);
   add<on_arena<one_literal, false>>("nlohmann-arena-noexcept-needle", one);
   add<on_pmr<one_literal>>("nlohmann-pmr-needle", one);

@@ -14,19 +14,22 @@ using document = rapidjson::GenericDocument<rapidjson::UTF8<>, pool, pool>;
 constexpr unsigned flags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
 
 // The recursion is bounded by the packets of the corpus.
+template <class Search>
 bool walk(const document::ValueType& v) {
-  if (v.IsString()) return harmful({v.GetString(), v.GetStringLength()});
+  if (v.IsString()) return Search::find({v.GetString(), v.GetStringLength()});
   if (v.IsObject()) {
     for (const auto& m : v.GetObject())
-      if (harmful({m.name.GetString(), m.name.GetStringLength()}) || walk(m.value)) return true;
+      if ((Search::keys && Search::find({m.name.GetString(), m.name.GetStringLength()})) ||
+          walk<Search>(m.value))
+        return true;
   } else if (v.IsArray()) {
     for (const auto& e : v.GetArray())
-      if (walk(e)) return true;
+      if (walk<Search>(e)) return true;
   }
   return false;
 }
 
-template <bool InSitu>
+template <class Search, bool InSitu>
 class rapid final : public contender {
  public:
   answer judge(std::string_view packet) override {
@@ -39,9 +42,9 @@ class rapid final : public contender {
     } else {
       doc.Parse<flags>(packet.data(), packet.size());
     }
-    const answer a = doc.HasParseError() ? answer::invalid
-                     : walk(doc)         ? answer::malicious
-                                         : answer::clean;
+    const answer a = doc.HasParseError()   ? answer::invalid
+                     : walk<Search>(doc)   ? answer::malicious
+                                           : answer::clean;
     if (values.Size() + stack.Size() > peak_) peak_ = values.Size() + stack.Size();
     return a;
   }
@@ -50,7 +53,7 @@ class rapid final : public contender {
  private:
   alignas(64) char values_[arena_size];
   alignas(64) char stack_[arena_size];
-  char copy_[arena_size];
+  char copy_[longest_packet];
   std::size_t peak_{0};
 };
 
@@ -58,9 +61,13 @@ class rapid final : public contender {
 
 void add_rapidjson_rows() {
   add_note("RapidJSON", RAPIDJSON_VERSION_STRING);
-  add_row(
-      "rapidjson-pool", []() -> contender* { return new rapid<false>; }, {.large = true});
-  add_row("rapidjson-insitu", []() -> contender* { return new rapid<true>; });
+  add_row("rapidjson-pool", []() -> contender* { return new rapid<all_needles, false>; });
+  add_row("rapidjson-insitu", []() -> contender* { return new rapid<all_needles, true>; });
+  constexpr abilities one{.all_payloads = false};
+  add_row("rapidjson-pool-needle", []() -> contender* { return new rapid<one_literal, false>; },
+          one);
+  add_row("rapidjson-insitu-needle", []() -> contender* { return new rapid<one_literal, true>; },
+          one);
 }
 
 }  // namespace rtbwire::bench

@@ -31,7 +31,7 @@ template <rtbwire_kernel Kernel, rtbwire_mode Mode>
 void add(const char* name) {
   if (!rtbwire_kernel_usable(Kernel)) return;
   add_row(name, []() -> contender* { return new ours<Kernel, Mode>; },
-          {.grammar = Mode == RTBWIRE_STRICT});
+          {.grammar = Mode == RTBWIRE_STRICT, .longest = 65535});
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class built_in final : public contender {
 
 template <class Row>
 void add(const char* name) {
-  add_row(name, []() -> contender* { return new Row; }, {.grammar = false});
+  add_row(name, []() -> contender* { return new Row; }, {.grammar = false, .longest = 65535});
 }
 
 }  // namespace

@@ -27,15 +27,19 @@ LIBRARIES = {  # by the first word of a row; tables are in this order
     "scanner": "scanner",
     "yyjson": "yyjson",
     "simdjson": "simdjson",
+    "boostjson": "Boost.JSON",
+    "daw": "daw_json_link",
     "rapidjson": "RapidJSON",
+    "jsoncons": "jsoncons",
     "glaze": "Glaze",
     "nlohmann": "nlohmann::json",
     "find": "`std::string_view::find`, bytes of the packet",
     "strstr": "`strstr`, bytes of the packet",
 }
 WORDS = {"avx512": "AVX-512", "avx2": "AVX2", "sse42": "SSE4.2", "neon": "NEON", "best": "built in", "4096": "4,096 bytes",
-         "dom": "DOM", "ondemand": "On-Demand", "insitu": "in situ", "pmr": "std::pmr", "vectorscan": "Vectorscan"}
+         "dom": "DOM", "ondemand": "On-Demand", "insitu": "in situ", "pmr": "std::pmr", "resource": "a memory resource of the document's own", "value": "json_value", "vectorscan": "Vectorscan"}
 NEEDLE = "-needle"
+SIZES = ("0.5KB", "4KB", "64KB", "1MB")
 
 
 def start(run):
@@ -68,7 +72,7 @@ class Figures:
         self.run, self.runs = runs[-1], runs
         self.all = {name: combined(name, runs) for name in dict.fromkeys(name for run in runs for name in run["figures"])}
         self.rows = sorted({m[1] for m in (re.fullmatch(r"cpp/[a-z]+/([^/]+)/heap-calls", n) for n in self.all) if m}
-                           | {m[1] for m in (re.fullmatch(r"cpp/[a-z]+/([^/]+)/ns", n) for n in self.all) if m})
+                           | {m[1] for m in (re.fullmatch(r"cpp/[^/]+/([^/]+)/ns", n) for n in self.all) if m})
 
     def __call__(self, name):
         figure = self.all.get("cpp/" + name)
@@ -78,12 +82,15 @@ class Figures:
         return sorted({int(m[1]) for m in (re.match(r"cpp/packets/(\d+)/", n) for n in self.all) if m})
 
 
-def title(row):
-    """What a row is called in a table."""
+def title(row, notes=()):
+    """What a row is called in a table, with the version of its library if that is in the notes."""
     library, *words = row.removesuffix(NEEDLE).split("-")
     if library == "nlohmann" and words in (["throw"], ["noexcept"]):
         words = ["malloc", *words]
-    text = ", ".join([LIBRARIES[library]] + ([" ".join(WORDS.get(w, w) for w in words)] if words else []))
+    name = LIBRARIES[library]
+    if name in notes:
+        name += " " + notes[name]
+    text = ", ".join([name] + ([" ".join(WORDS.get(w, w) for w in words)] if words else []))
     return text.replace("strict ", "strict, ").replace("detect ", "detect, ")
 
 
@@ -126,7 +133,7 @@ def one_thread(figures, needle):
     header += ["heap calls", "of the first packet", "arena"] + ([] if needle else ["worst ns/byte"])
     for row in ordered(figures, rows, "corpus/{}/ns"):
         ns = figures(f"corpus/{row}/ns")
-        cells = [title(row), cost(figures, "packets", row), cost(figures, "corpus", row),
+        cells = [title(row, figures.run["notes"]), cost(figures, "packets", row), cost(figures, "corpus", row),
                  number(ns and figures("corpus/bytes") / ns, "{:.2f}")]
         if needle:
             missed = figures(f"corpus/{row}/missed")
@@ -143,9 +150,16 @@ def one_thread(figures, needle):
 def scaled(figures, packets):
     levels = figures.threads()
     for row in ordered(figures, [r for r in scaled_rows(figures)], packets + "/1/{}/wall"):
-        yield [title(row)] + [
+        yield [title(row, figures.run["notes"])] + [
             number(figures(f"{packets}/{n}/{row}/wall")) +
             ("" if n == 1 else f" ({figures(f'{packets}/{n}/{row}/time-of-one'):.2f})") for n in levels]
+
+
+def sized(figures):
+    rows = [row for row in figures.rows if any(figures(f"{size}/{row}/ns") for size in SIZES)]
+    for row in ordered(figures, rows, "4KB/{}/ns"):
+        yield [title(row, figures.run["notes"])] + [
+            number(ns and figures(f"{size}/bytes") / ns, "{:.2f}") for size in SIZES for ns in [figures(f"{size}/{row}/ns")]]
 
 
 def scaled_rows(figures):
@@ -160,6 +174,9 @@ RATIOS = [  # what, and the figure without its set and the search
     ("yyjson, times as fast as nlohmann::json with exceptions", "yyjson-malloc{0}/over-nlohmann-throw{0}"),
     ("yyjson, times as fast as nlohmann::json without", "yyjson-malloc{0}/over-nlohmann-noexcept{0}"),
     ("simdjson DOM, times as fast as yyjson", "simdjson-dom{0}/over-yyjson-malloc{0}"),
+    ("Boost.JSON: a resource of the document's own, times as fast as malloc", "boostjson-resource{0}/over-boostjson-malloc{0}"),
+    ("jsoncons: std::pmr, times as fast as malloc", "jsoncons-pmr{0}/over-jsoncons-malloc{0}"),
+    ("yyjson: in situ, times as fast as on the packet", "yyjson-insitu{0}/over-yyjson-malloc{0}"),
     ("nlohmann::json: std::pmr, time of malloc", "nlohmann-pmr{0}/time-of-nlohmann-noexcept{0}"),
     ("nlohmann::json: std::pmr, time of the arena", "nlohmann-pmr{0}/time-of-nlohmann-arena-noexcept{0}"),
 ]
@@ -194,9 +211,14 @@ def comparison(figures):
         yield from table(lines[0][0], [cells for _, cells in lines])
     yield ("**Ratios**, taken round by round, one thread, with their 95% intervals.\n\n")
     yield from table(["", "packets, one literal", "packets", "corpus, one literal", "corpus"],
-                     [[what] + [interval(figures, f"{packets}/{name.format(search)}")
-                                for packets in ("packets", "corpus") for search in (NEEDLE, "")]
-                      for what, name in RATIOS])
+                     [cells for cells in ([what] + [interval(figures, f"{packets}/{name.format(search)}")
+                                                    for packets in ("packets", "corpus") for search in (NEEDLE, "")]
+                                          for what, name in RATIOS) if any(cells[1:])])
+    lines = list(sized(figures))
+    if lines:
+        yield ("**By size.** Gigabytes a second of valid documents of about so many bytes, one thread: one packet, and arrays of "
+               "packets. The parsers search one literal, the scanner searches everything, in up to 65,535 bytes.\n\n")
+        yield from table([""] + [size[:-2] + " " + size[-2:] for size in SIZES], lines)
     levels = figures.threads()
     if len(levels) > 1:
         yield ("**Threads.** Wall nanoseconds of a thread for a packet, one thread on each core, and in brackets the ratio to one "

@@ -20,11 +20,7 @@ struct row {
 struct set {
   std::string name;
   std::vector<corpus::packet> packets;
-  bool large = false;  // for rows that are able to read it
 };
-
-/// Reports whether a row is able to read the packets of a set.
-inline bool reads(const row& row, const set& set) { return row.can.large || !set.large; }
 
 inline bool right(const abilities& can, const corpus::packet& p, answer got) {
   if (got == answer::refused) return !can.any_size;
@@ -55,18 +51,34 @@ inline std::vector<corpus::packet> only(const std::vector<corpus::packet>& all, 
   return some;
 }
 
-/// A clean document of a megabyte: an array of packets.
-inline corpus::packet large_document(const std::vector<corpus::packet>& valid) {
-  constexpr std::size_t size = 1 << 20;
-  std::string text = "[";
-  for (std::size_t i = 0; text.size() < size; i = (i + 1) % valid.size())
-    text += (text.size() > 1 ? "," : "") + valid[i].text;
-  return {text + "]", corpus::kind::valid, false};
+inline std::size_t longest(const set& set) {
+  std::size_t most = 0;
+  for (const auto& p : set.packets) most = p.text.size() > most ? p.text.size() : most;
+  return most;
+}
+
+/// Arrays of valid packets of the corpus, each about so long; the shortest is one packet.
+inline std::vector<corpus::packet> sized(std::size_t bytes, std::size_t count) {
+  const bool one = bytes < 1024;
+  auto parts = corpus::make({.seed = bytes,
+                             .count = one ? count : count * bytes / 700,
+                             .size_min = one ? bytes - 100 : 400,
+                             .size_max = one ? bytes + 100 : 1000,
+                             .invalid_percent = 0,
+                             .malicious_percent = 0});
+  if (one) return parts;
+  std::vector<corpus::packet> all;
+  for (auto part = parts.begin(); all.size() < count && part != parts.end();) {
+    std::string text = "[" + part->text;
+    while (++part != parts.end() && text.size() + part->text.size() + 2 <= bytes)
+      text += "," + part->text;
+    all.push_back({text + "]", corpus::kind::valid, false});
+  }
+  return all;
 }
 
 /// The three packets of the published comparison, which a branch predictor can learn; the corpus,
-/// which it cannot; the corpus by class, because malformed packets may be refused early; and a
-/// large document, because the published comparison says which library is the fastest there.
+/// which it cannot; and the corpus by class, because malformed packets may be refused early.
 inline std::vector<set> make_sets() {
   const auto diverse = corpus::make();
   return {
@@ -75,7 +87,10 @@ inline std::vector<set> make_sets() {
       {"valid", only(diverse, corpus::kind::valid)},
       {"invalid", only(diverse, corpus::kind::invalid)},
       {"malicious", only(diverse, corpus::kind::malicious)},
-      {"large", {large_document(only(diverse, corpus::kind::valid))}, true},
+      {"0.5KB", sized(512, 256)},
+      {"4KB", sized(4096, 64)},
+      {"64KB", sized(65000, 8)},  // the scanner's rows take packets of up to 65,535 bytes
+      {"1MB", sized(1 << 20, 1)},
   };
 }
 

@@ -99,7 +99,7 @@ var allocators = Source{
 		},
 		{
 			ID: "simdjson-large", Section: "the cast", Said: "simdjson is the fastest for large inputs (counted as held: faster than the fastest other library with a document of a megabyte)",
-			Tests:  []Test{{"", "cpp/large/simdjson/over-best-other", Above(1)}},
+			Tests:  []Test{{"", "cpp/1MB/simdjson/over-best-other", Above(1)}},
 			Beside: []Beside{{"with the three packets", "cpp/packets/simdjson/over-best-other", Times}},
 			Why:    []Reason{anyhow("It finds all structure with SIMD first. The document is an array of packets of the corpus.")},
 		},

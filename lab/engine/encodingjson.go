@@ -7,6 +7,7 @@ func encodingJSONEngines() []Engine {
 	return []Engine{{
 		Name:     "encoding-json",
 		Config:   "json.Unmarshal(data, new(T)); json.Marshal(v)",
+		Source:   "encoding/json/decode.go: func Unmarshal",
 		Safety:   Safety{Copies: Yes, UTF8: Repairs, CaseSensitive: No},
 		Request:  c.request(),
 		Response: c.response(),

@@ -12,6 +12,7 @@ package engine
 import (
 	"runtime"
 	"runtime/debug"
+	"time"
 )
 
 // Engine is one library in one configuration. Functions that it does not have are nil.
@@ -19,6 +20,7 @@ type Engine struct {
 	Name   string // short and unique: "gojson-pool"
 	Module string // the path of the module, "" for the standard library
 	Config string // how it was called, as code
+	Source string // what recommends it: an address, or FILE: WORDS of the module
 	Note   string // what a reader has to know about its numbers; may be empty
 	Safety Safety
 
@@ -30,13 +32,15 @@ type Engine struct {
 	// Validate reports whether data is JSON.
 	Validate func(data []byte) bool
 
-	// Warm does what the engine does on first use: compile, fill caches.
-	Warm func() error
+	// Warm does what the engine does on first use: compile, fill caches. It does it once for all
+	// configurations of the library, and returns how long that took.
+	Warm func() (time.Duration, error)
 }
 
 // Codec reads and writes one type of document.
 type Codec struct {
-	// Decode returns a pointer to the type. The value may point into data.
+	// Decode returns a pointer to the type. The value may point into data. Without it,
+	// encoding/json makes the values that Encode writes.
 	Decode func(data []byte) (any, error)
 	// Release frees what Decode returned; nil leaves that to the garbage collector.
 	Release func(v any)
@@ -69,8 +73,9 @@ var extra []Engine
 func All() []Engine {
 	var all []Engine
 	for _, family := range [][]Engine{
-		rtbwireEngines(), handwrittenEngines(), sonicEngines(), gojsonEngines(), jsoniterEngines(), segmentioEngines(),
-		encodingJSONEngines(), extra, fastjsonEngines(), jsonparserEngines(), simdjsonEngines(), gjsonEngines(),
+		rtbwireEngines(), handwrittenEngines(), sonicEngines(), gojsonEngines(), jsoniterEngines(), jxEngines(),
+		segmentioEngines(), sonnetEngines(), ojgEngines(), jettisonEngines(), encodingJSONEngines(), extra,
+		fastjsonEngines(), jsonparserEngines(), simdjsonEngines(), gjsonEngines(),
 	} {
 		all = append(all, family...)
 	}

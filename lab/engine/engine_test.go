@@ -114,7 +114,7 @@ func TestNamesAreUnique(t *testing.T) {
 func TestClaims(t *testing.T) {
 	for _, e := range engine.All() {
 		if e.Warm != nil {
-			if err := e.Warm(); err != nil {
+			if _, err := e.Warm(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -7,6 +7,7 @@ func fastjsonEngines() []Engine {
 	return []Engine{{
 		Name: "fastjson", Module: "github.com/valyala/fastjson",
 		Config: "parser from a fastjson.ParserPool, ParseBytes(data), v.Get(path...)",
+		Source: "README.md: ParserPool",
 		Note:   "parses the whole document into a tree; strings are valid until the parser is used again, so those asked for are copied",
 		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
 		Fields: func(data []byte, f *Fields) error {

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"sync"
-
 	gojson "github.com/goccy/go-json"
 
 	"github.com/rtbwire/rtbwire/lab/partial"
@@ -17,19 +15,22 @@ func gojsonEngines() []Engine {
 	return []Engine{{
 		Name: "gojson", Module: path,
 		Config:  "gojson.Unmarshal(data, new(T)); gojson.Marshal(v)",
+		Source:  `README.md: -import "encoding/json"`,
 		Safety:  Safety{Copies: Yes, UTF8: Repairs, CaseSensitive: No},
 		Request: plain.request(), Response: plain.response(), Fields: plain.fields,
 		Validate: gojson.Valid,
 	}, {
 		Name: "gojson-pool", Module: path,
 		Config:  "gojson.Unmarshal(data, v) with v from a sync.Pool and set to zero before; gojson.Marshal(v)",
+		Source:  PooledSource,
 		Note:    "only the outermost struct is reused",
 		Safety:  Safety{Copies: Yes, UTF8: Repairs, CaseSensitive: No},
-		Request: gojsonPooled[openrtb.BidRequest](), Response: gojsonPooled[openrtb.BidResponse](),
+		Request: pooled[openrtb.BidRequest](plain), Response: pooled[openrtb.BidResponse](plain),
 	}, {
 		Name: "gojson-unsafe", Module: path,
 		Config: "gojson.UnmarshalWithOption(data, v, DecodeFieldPriorityFirstWin(), DecodeNoCopyString()); " +
 			"gojson.MarshalWithOption(v, UnorderedMap())",
+		Source:  "README.md: Strings copied, or referring to the input",
 		Note:    "it uses the first of two equal keys, and may skip the rest of an object",
 		Safety:  Safety{Copies: No, UTF8: Repairs, CaseSensitive: No},
 		Request: gojsonUnsafe[openrtb.BidRequest](), Response: gojsonUnsafe[openrtb.BidResponse](),
@@ -42,20 +43,6 @@ func gojsonEngines() []Engine {
 			return err
 		},
 	}}
-}
-
-func gojsonPooled[T any]() Codec {
-	pool := sync.Pool{New: func() any { return new(T) }}
-	return Codec{
-		Decode: func(data []byte) (any, error) {
-			v := pool.Get().(*T)
-			var zero T
-			*v = zero
-			return v, gojson.Unmarshal(data, v)
-		},
-		Release: func(v any) { pool.Put(v) },
-		Encode:  func(_ []byte, v any) ([]byte, error) { return gojson.Marshal(v) },
-	}
 }
 
 func gojsonUnsafe[T any]() Codec {

@@ -14,6 +14,7 @@ func jsonparserEngines() []Engine {
 	return []Engine{{
 		Name: "jsonparser", Module: "github.com/buger/jsonparser",
 		Config: "jsonparser.EachKey(data, callback, 20 paths...), ParseString, ParseInt, ParseFloat",
+		Source: "README.md: The most efficient way to extract multiple keys is `EachKey`",
 		Note:   "stops when it has all fields; does not notice broken text after them",
 		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
 		Fields: func(data []byte, f *Fields) error {

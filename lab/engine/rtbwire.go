@@ -13,6 +13,7 @@ func rtbwireEngines() []Engine {
 		Name: "rtbwire-arena", Module: module,
 		Config: "openrtb.ParseFastArena(data), openrtb.ReleaseArena(v); v.AppendJSON(buffer with room); " +
 			"Decoder.Decode of generated code for the partial struct; splice.Find(data) to validate",
+		Source: "openrtb/doc.go: ParseFastArena",
 		Safety: Safety{Copies: No, UTF8: Yes, CaseSensitive: Yes},
 		Request: Codec{
 			Decode:  func(data []byte) (any, error) { r, err := openrtb.ParseFastArena(data); return r, err },
@@ -40,6 +41,7 @@ func rtbwireEngines() []Engine {
 	}, {
 		Name: "rtbwire-fast", Module: module,
 		Config: "openrtb.ParseFast(data); v.AppendJSON(nil)",
+		Source: "openrtb/doc.go: ParseFast",
 		Safety: Safety{Copies: No, UTF8: Yes, CaseSensitive: Yes},
 		Request: Codec{
 			Decode: func(data []byte) (any, error) { r, err := openrtb.ParseFast(data); return r, err },
@@ -59,6 +61,7 @@ func rtbwireEngines() []Engine {
 	}, {
 		Name: "rtbwire", Module: module,
 		Config: "openrtb.Parse(data)",
+		Source: "openrtb/doc.go: Parse",
 		Safety: Safety{Copies: Yes, UTF8: Yes, CaseSensitive: Yes},
 		Request: Codec{
 			Decode: func(data []byte) (any, error) { r, err := openrtb.Parse(data); return r, err },

@@ -15,12 +15,14 @@ func segmentioEngines() []Engine {
 	return []Engine{{
 		Name: "segmentio", Module: path,
 		Config:  "json.Unmarshal(data, new(T)); json.Marshal(v)",
+		Source:  "json/README.md: drop-in replacement",
 		Safety:  Safety{Copies: Yes, UTF8: Repairs, CaseSensitive: No},
 		Request: copying.request(), Response: copying.response(), Fields: copying.fields,
 		Validate: segmentio.Valid,
 	}, {
 		Name: "segmentio-zerocopy", Module: path,
 		Config:  "json.Parse(data, new(T), json.ZeroCopy); json.Append(dst, v, 0)",
+		Source:  "json/json.go: The zero-copy optimizations are better used in request-handler style",
 		Note:    "Parse ignores what follows the value",
 		Safety:  Safety{Copies: No, UTF8: Repairs, CaseSensitive: No},
 		Request: appending(zeroCopy.request()), Response: appending(zeroCopy.response()), Fields: zeroCopy.fields,

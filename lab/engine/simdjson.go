@@ -26,7 +26,8 @@ func simdjsonEngines() []Engine {
 	return []Engine{{
 		Name: "simdjson-go", Module: "github.com/minio/simdjson-go",
 		Config: "simdjson.Parse(data, reused, WithCopyStrings(false)), Object.FindKey; tape from a sync.Pool",
-		Note:   "parses the whole document into a tape; needs AVX2",
+		Source: "README.md: `WithCopyStrings(false)` option",
+		Note:   simdjsonNote,
 		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
 		Fields: func(data []byte, f *Fields) error {
 			s := pool.Get().(*simdjsonState)
@@ -39,8 +40,22 @@ func simdjsonEngines() []Engine {
 			defer pool.Put(s)
 			return s.parse(data) == nil
 		},
+	}, {
+		Name: "simdjson-go-foreach", Module: "github.com/minio/simdjson-go",
+		Config: "simdjson.Parse(data, reused, WithCopyStrings(false)), Object.ForEach of the request and of each object in it that has a field; tape from a sync.Pool",
+		Source: "README.md: which makes it possible to get a callback for each element in the object",
+		Note:   simdjsonNote,
+		Safety: Safety{Copies: Yes, UTF8: No, CaseSensitive: Yes},
+		Fields: func(data []byte, f *Fields) error {
+			s := pool.Get().(*simdjsonState)
+			err := s.each(data, f)
+			pool.Put(s)
+			return err
+		},
 	}}
 }
+
+const simdjsonNote = "parses the whole document into a tape; needs AVX2"
 
 func (s *simdjsonState) parse(data []byte) error {
 	parsed, err := simdjson.Parse(data, s.parsed, simdjson.WithCopyStrings(false))
@@ -50,19 +65,28 @@ func (s *simdjsonState) parse(data []byte) error {
 	return err
 }
 
-func (s *simdjsonState) fields(data []byte, f *Fields) error {
-	*f = Fields{}
+// request parses a text and returns its object.
+func (s *simdjsonState) request(data []byte) (*simdjson.Object, error) {
 	if err := s.parse(data); err != nil {
-		return err
+		return nil, err
 	}
 	i := s.parsed.Iter()
 	i.AdvanceInto()
 	if _, _, err := i.Root(&s.iter); err != nil {
-		return err
+		return nil, err
 	}
 	root, err := s.iter.Object(&s.root)
 	if err != nil {
-		return errNoObject
+		return nil, errNoObject
+	}
+	return root, nil
+}
+
+func (s *simdjsonState) fields(data []byte, f *Fields) error {
+	*f = Fields{}
+	root, err := s.request(data)
+	if err != nil {
+		return err
 	}
 	f.ID = s.text(root, "id")
 	f.At, f.TMax = s.int(root, "at"), s.int(root, "tmax")
@@ -136,7 +160,12 @@ func (s *simdjsonState) first(o *simdjson.Object, key string) (simdjson.Iter, bo
 	if e == nil {
 		return simdjson.Iter{}, false
 	}
-	array, err := e.Iter.Array(&s.array)
+	return s.firstOf(&e.Iter)
+}
+
+// firstOf returns the first element of an array.
+func (s *simdjsonState) firstOf(v *simdjson.Iter) (simdjson.Iter, bool) {
+	array, err := v.Array(&s.array)
 	if err != nil {
 		return simdjson.Iter{}, false
 	}

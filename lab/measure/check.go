@@ -77,7 +77,7 @@ func (b *Bench) checkOne(e *engine.Engine, s *data.Set, op Op, i int, text []byt
 	c := codec(e, s)
 	switch op {
 	case Decode, Encode:
-		got, err := c.Decode(text)
+		got, err := valueOf(c, text, s.Response)
 		if err != nil {
 			return "refused: " + short(err.Error())
 		}

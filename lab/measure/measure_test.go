@@ -3,6 +3,7 @@ package measure_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,8 @@ func load(t testing.TB) []data.Set {
 // known lists engines that write something else by design. The report marks them too.
 var known = map[string]string{
 	"jsoniter-fastest/encode": "ConfigFastest writes floats with 6 digits",
+	"ojg/decode":              "it reads json.RawMessage into a tree and writes it anew, and breaks escaped surrogate pairs",
+	"ojg/encode":              "it writes json.RawMessage that is nil as null, despite omitempty",
 }
 
 func TestEnginesAgree(t *testing.T) {
@@ -154,5 +157,50 @@ func TestServiceCountsAllocations(t *testing.T) {
 	// Two slices, the bytes of one, and the array.
 	if math.Abs(r.AllocsPerRequest-4) > 0.5 || math.Abs(r.BytesPerRequest-1<<16) > 1000 || r.GCCycles == 0 || r.GCShare == 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// The note of an engine says how long it took for what it does on first use, and that of another
+// stays as it is.
+func TestNoteSaysWhatFirstUseTakes(t *testing.T) {
+	var some []engine.Engine
+	for _, name := range []string{"sonic-fastest", "sonic-string", "jx"} {
+		e, ok := engine.Find(engine.All(), name)
+		if !ok {
+			t.Fatalf("no engine %s", name)
+		}
+		some = append(some, e)
+	}
+	infos, err := measure.Local{Bench: &measure.Bench{Engines: some}}.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first, said := strings.Cut(infos[0].Note, "; that took ")
+	if took, err := time.ParseDuration(first); !said || err != nil || took <= 0 {
+		t.Errorf("%q: %v", infos[0].Note, err)
+	}
+	if infos[1].Note != infos[0].Note { // once for all configurations
+		t.Errorf("%q, but %q", infos[0].Note, infos[1].Note)
+	}
+	if infos[2].Note != some[2].Note || infos[2].Source != some[2].Source {
+		t.Errorf("%+v", infos[2])
+	}
+}
+
+// An engine that only writes gets its values from encoding/json, and is checked like others.
+func TestEngineThatOnlyWrites(t *testing.T) {
+	e := engine.Engine{Name: "half", Request: engine.Codec{
+		Encode: func(dst []byte, _ any) ([]byte, error) { return append(dst, `{"id":"other"}`...), nil },
+	}}
+	b := measure.Bench{Engines: []engine.Engine{e}, Sets: load(t)}
+	for i := range b.Sets {
+		if s := &b.Sets[i]; s.Name == "banner" {
+			if measure.Supports(&e, s, measure.Decode) || !measure.Supports(&e, s, measure.Encode) {
+				t.Error("it reads, or does not write")
+			}
+			if wrong := b.Check(&e, s, measure.Encode); !strings.Contains(wrong, ".ID") {
+				t.Errorf("wrong text passes: %q", wrong)
+			}
+		}
 	}
 }

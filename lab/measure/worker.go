@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"time"
 
 	"github.com/rtbwire/rtbwire/lab/data"
 	"github.com/rtbwire/rtbwire/lab/engine"
@@ -22,11 +23,11 @@ type Measurer interface {
 
 // Info describes an engine to other processes.
 type Info struct {
-	Name, Module, Version, Config, Note string
-	Safety                              engine.Safety
-	Ops                                 map[Op]bool
-	Laxity                              Laxity
-	GoExperiment                        string `json:",omitempty"`
+	Name, Module, Version, Config, Source, Note string
+	Safety                                      engine.Safety
+	Ops                                         map[Op]bool
+	Laxity                                      Laxity
+	GoExperiment                                string `json:",omitempty"`
 }
 
 // Local measures in this process.
@@ -48,7 +49,7 @@ func (l Local) List() ([]Info, error) {
 			return nil, err
 		}
 		info := Info{
-			Name: e.Name, Module: e.Module, Version: e.Version(), Config: e.Config, Note: e.Note, Safety: e.Safety,
+			Name: e.Name, Module: e.Module, Version: e.Version(), Config: e.Config, Source: e.Source, Note: noteOf(e, l.Bench.warmed[e.Name]), Safety: e.Safety,
 			Ops: map[Op]bool{
 				Decode: e.Request.Decode != nil, Encode: e.Request.Encode != nil, Partial: e.Fields != nil, Validate: e.Validate != nil,
 			},
@@ -59,6 +60,14 @@ func (l Local) List() ([]Info, error) {
 		list = append(list, info)
 	}
 	return list, nil
+}
+
+// noteOf adds to an engine's note how long it took for what it does on first use.
+func noteOf(e *engine.Engine, warmed time.Duration) string {
+	if warmed == 0 {
+		return e.Note
+	}
+	return fmt.Sprintf("%s; that took %v", e.Note, warmed.Round(time.Millisecond))
 }
 
 // Unsupported is the answer of Check if the engine does not have the operation.

@@ -99,6 +99,19 @@ var engineColumns = []column[measure.Info]{
 	{"note", func(e *measure.Info) cell { return text(&e.Note) }},
 }
 
+// sourceColumn is not in earlier runs.
+var sourceColumn = column[measure.Info]{"recommended by", func(e *measure.Info) cell { return text(&e.Source) }}
+
+// engineColumnsWith returns the columns of engines, with the one that earlier runs lack.
+func engineColumnsWith(source bool) []column[measure.Info] {
+	if source {
+		return append(slices.Clone(engineColumns), sourceColumn)
+	}
+	return engineColumns
+}
+
+func hasSource(e measure.Info) bool { return e.Source != "" }
+
 // operations are those that an engine can do.
 type operations struct{ p *map[measure.Op]bool }
 
@@ -217,7 +230,7 @@ func (r *Results) tables() []*table {
 	tables := []*table{
 		turn(write(&table{title: runTitle}, columnsOf(r), []Results{*r})),
 		write(&table{title: setsTitle, note: "Documents on which libraries differ by design are left out."}, setColumns, r.Sets),
-		write(&table{title: enginesTitle}, engineColumns, r.Engines),
+		write(&table{title: enginesTitle}, engineColumnsWith(slices.ContainsFunc(r.Engines, hasSource)), r.Engines),
 		write(&table{title: missingTitle}, missingColumns, r.Missing),
 		r.faultsTable(),
 		r.wrongTable(),
@@ -251,7 +264,8 @@ func parse(text string) (*Results, error) {
 	if r.Sets, err = read(tables[setsTitle], setColumns); err != nil {
 		return nil, err
 	}
-	if r.Engines, err = read(tables[enginesTitle], engineColumns); err != nil {
+	engines := tables[enginesTitle]
+	if r.Engines, err = read(engines, engineColumnsWith(engines != nil && slices.Contains(engines.head, sourceColumn.head))); err != nil {
 		return nil, err
 	}
 	if r.Missing, err = read(tables[missingTitle], missingColumns); err != nil {

@@ -16,11 +16,11 @@ var (
 	READMESets    = []string{"banner", "video", "app", "app_indented", "ctv", "escapes", "mixed", "mixed_shuffled", "response_vast"}
 	READMEEngines = []string{
 		"rtbwire-arena", "rtbwire-fast", "rtbwire", "handwritten", "handwritten-fast", "gojson", "gojson-pool", "gojson-unsafe", "sonic-fastest", "easyjson",
-		"jsoniter", "encoding-json",
+		"jsoniter", "encoding-json", "sonic-string", "jx", "encoding-json-v2",
 	}
-	laterEngines = []string{"rtbwire", "handwritten-fast", "gojson-pool"} // that earlier runs do not have
+	laterEngines = []string{"rtbwire", "handwritten-fast", "gojson-pool", "sonic-string", "jx", "encoding-json-v2"} // that earlier runs do not have
 	tableSets    = []string{"banner", "app", "mixed_shuffled"}
-	tableEngines = []string{"rtbwire-arena", "rtbwire-fast", "gojson", "sonic-fastest", "jsoniter", "easyjson", "encoding-json"}
+	tableEngines = []string{"rtbwire-arena", "rtbwire-fast", "gojson", "sonic-string", "sonic-fastest", "jx", "jsoniter", "easyjson", "encoding-json-v2", "encoding-json"}
 	pictureSets  = []string{"banner", "app", "mixed_shuffled"}
 )
 

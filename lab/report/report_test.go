@@ -38,7 +38,7 @@ func results() *report.Results {
 	}
 	for i, name := range []string{"rtbwire-arena", "gojson", "encoding-json", "odd <one>"} {
 		info := measure.Info{
-			Name: name, Module: "example.com/" + name[:3], Version: "v1.2.3", Config: `v.Do(a|b, "\n")`, Note: "a note",
+			Name: name, Module: "example.com/" + name[:3], Version: "v1.2.3", Config: `v.Do(a|b, "\n")`, Source: "README.md: a|b", Note: "a note",
 			Ops:    map[measure.Op]bool{measure.Decode: true},
 			Safety: engine.Safety{Copies: engine.Yes, UTF8: engine.Repairs, CaseSensitive: engine.No},
 		}
@@ -438,7 +438,7 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"(lab/results/x.md)", "7 to 18 rounds", "docs/decode.svg",
+		"(lab/results/x.md)", "7 to 21 rounds", "docs/decode.svg",
 		"| rtbwire-arena | 12.0 (1.00 µs) | 12.0 (1.00 µs) | 12.0 (1.00 µs) | arena |  |\n",
 		"| encoding-json | 1.00 (12.0 µs) |", "| sonic-fastest | 1.33 (9.00 µs) | 1.33 (9.00 µs) | 1.33 (9.00 µs) |  | UTF-8 |\n",
 	} {

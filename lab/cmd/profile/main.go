@@ -64,19 +64,20 @@ func run(o profile.Options, list bool) error {
 		for _, e := range b.Engines {
 			fmt.Println(e.Name)
 		}
-		fmt.Print("easyjson\nencoding-json-contaminated\njsoniter-contaminated\nencoding-json-v2\n\ndata sets:\n")
+		fmt.Print("easyjson\neasyjson-pool\neasyjson-nocopy\nencoding-json-contaminated\njsoniter-contaminated\n" +
+			"encoding-json-v2\nencoding-json-v2-unchecked\n\ndata sets:\n")
 		for _, s := range sets {
 			fmt.Println(s.Name)
 		}
 		return nil
 	}
 	switch {
-	case o.Engine == "easyjson" || strings.HasSuffix(o.Engine, "-contaminated"):
+	case strings.HasPrefix(o.Engine, "easyjson") || strings.HasSuffix(o.Engine, "-contaminated"):
 		if err := easygen.Write("."); err != nil {
 			return err
 		}
 		return elsewhere("", append([]string{"run", easygen.Worker, "profile"}, os.Args[1:]...))
-	case o.Engine == "encoding-json-v2" && !engine.JSONv2:
+	case strings.HasPrefix(o.Engine, "encoding-json-v2") && !engine.JSONv2:
 		return elsewhere("jsonv2", append([]string{"run", "./cmd/profile"}, os.Args[1:]...))
 	}
 	return profile.Run(b, o, os.Stdout)
