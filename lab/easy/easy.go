@@ -44,14 +44,14 @@ func Engines[Request, Response any, PRequest generated[Request], PResponse gener
 	}, {
 		Name:    "encoding-json-contaminated",
 		Config:  "json.Unmarshal(data, v); json.Marshal(v), with types for which easyjson has generated methods",
-		Source:  "https://ptfl.pages.dev/blog/go-json-performance-openrtb/ (other libraries)",
+		Source:  "https://tokarevxvi.dev/blog/go-json-performance-openrtb/ (other libraries)",
 		Note:    "a demonstration: what a benchmark measures as encoding/json when easyjson is linked in",
 		Safety:  engine.Safety{Copies: engine.Yes, UTF8: engine.No, CaseSensitive: engine.Yes},
 		Request: contaminated[Request](json.Unmarshal, json.Marshal), Response: contaminated[Response](json.Unmarshal, json.Marshal),
 	}, {
 		Name: "jsoniter-contaminated", Module: "github.com/json-iterator/go",
 		Config:  "jsoniter.ConfigCompatibleWithStandardLibrary, with types for which easyjson has generated methods",
-		Source:  "https://ptfl.pages.dev/blog/go-json-performance-openrtb/ (other libraries)",
+		Source:  "https://tokarevxvi.dev/blog/go-json-performance-openrtb/ (other libraries)",
 		Note:    "a demonstration: what a benchmark measures as json-iterator when easyjson is linked in",
 		Safety:  engine.Safety{Copies: engine.Yes, UTF8: engine.No, CaseSensitive: engine.Yes},
 		Request: contaminated[Request](iter.Unmarshal, iter.Marshal), Response: contaminated[Response](iter.Unmarshal, iter.Marshal),

@@ -33,7 +33,7 @@ func DecodeOnly(c Codec) Codec {
 }
 
 // PooledSource is where the target of a decoder comes from a pool.
-const PooledSource = "https://ptfl.pages.dev/blog/go-json-performance-openrtb/ (with a pool)"
+const PooledSource = "https://tokarevxvi.dev/blog/go-json-performance-openrtb/ (with a pool)"
 
 // pooled decodes into a struct from a pool, which is set to zero before.
 func pooled[T any](c calls) Codec {

@@ -102,7 +102,7 @@ type effort struct {
 }
 
 var (
-	fullEffort  = effort{warm: 400 * time.Millisecond, max: 1200 * time.Millisecond, steady: 1200 * time.Millisecond, windows: 6 * time.Second, rounds: 10, few: 3}
+	fullEffort  = effort{warm: 400 * time.Millisecond, max: 1200 * time.Millisecond, steady: 1200 * time.Millisecond, windows: 5 * time.Second, rounds: 10, few: 3}
 	quickEffort = effort{warm: 150 * time.Millisecond, max: 300 * time.Millisecond, steady: 400 * time.Millisecond, windows: 3 * time.Second, rounds: 2, few: 1}
 )
 

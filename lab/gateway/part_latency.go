@@ -13,8 +13,12 @@ const (
 )
 
 // latency measures each contestant at its own rate of the utilisation, and in the same turn the
-// upstream alone at that rate. Both are medians over windows of a second.
+// upstream alone at that rate. Both are medians over windows of a second. It takes the first and the
+// last body.
 func (l *lab) latency() error {
+	sets := l.sets
+	l.sets = l.ends()
+	defer func() { l.sets = sets }()
 	return l.rounds(l.few, l.entries, "latency", func(round int, c *contestant, b *body) error {
 		rate := l.planned(c, b)
 		w := load{rate: rate, connections: connectionsUsual, duration: l.windows}
@@ -34,7 +38,15 @@ func (l *lab) latency() error {
 }
 
 func (l *lab) latencyEstimate() time.Duration {
-	return time.Duration(l.few*len(l.entries)*len(l.sets)) * (startTakes + 3*loadTakes + l.warm + 2*l.windows)
+	return time.Duration(l.few*len(l.entries)*len(l.ends())) * (startTakes + 3*loadTakes + l.warm + 2*l.windows)
+}
+
+// ends are the first and the last body.
+func (l *lab) ends() []*body {
+	if len(l.sets) < 2 {
+		return l.sets
+	}
+	return []*body{l.sets[0], l.sets[len(l.sets)-1]}
 }
 
 // planned is the rate of a contestant at the utilisation.
