@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/pprof/profile"
 
+	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/report"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -138,6 +139,9 @@ func TestFile(t *testing.T) {
 	r, file := measured(t), filepath.Join(t.TempDir(), "results", "gateway.json")
 	if err := r.Save(file); err != nil {
 		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || figures.CheckSeal(text) != nil {
+		t.Errorf("%v, %v", err, figures.CheckSeal(text))
 	}
 	again, err := Load(file)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
@@ -86,7 +87,7 @@ func LoadAll(file string) (*Results, error) {
 	return r, nil
 }
 
-// Save writes the file.
+// Save writes the file with its checksum.
 func (r *Results) Save(file string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -95,6 +96,10 @@ func (r *Results) Save(file string) error {
 		return err
 	}
 	text := bytes.ReplaceAll(b.Bytes(), []byte(`,{"`), []byte(",\n{\"")) // a line for each sample; no text has that
+	text, err := figures.Seal(append([]byte("{\n"), text[1:]...))        // a line for the checksum
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
