@@ -143,8 +143,6 @@ func (f *finding) spelled(want func(text string) bool) bool {
 	return slices.ContainsFunc(f.values(), func(n node) bool { return n.pointer == f.place.pointer && want(string(f.text[n.start:n.end])) })
 }
 
-func (f *finding) key(n *node) string { return string(f.text[n.keyStart:n.keyEnd]) }
-
 // keys reports whether a key of the document is as wanted.
 func (f *finding) keys(want func(n *node) bool) bool {
 	return slices.ContainsFunc(f.values(), func(n node) bool { return hasKey(&n) && want(&n) })
