@@ -27,7 +27,8 @@ go -C tools build -o ../bin/ honnef.co/go/tools/cmd/staticcheck golang.org/x/too
 
 for dir in . lab; do
   echo "staticcheck: $dir"
-  (cd "$dir" && "$OLDPWD/bin/staticcheck" -checks "$CHECKS" ./...)
+  # easyjson's copy of the types has an option in its tags that no linter knows.
+  (cd "$dir" && go list ./... | grep -v /easy/worker/nocopy | xargs "$OLDPWD/bin/staticcheck" -checks "$CHECKS")
   # What tests and examples reach is in use; the exported names of the library are reached by both.
   # internal/timing is there for the modules of the lab.
   echo "deadcode: $dir"
