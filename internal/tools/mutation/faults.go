@@ -377,13 +377,13 @@ var faults = []fault{
 	// Arenas.
 	{
 		name: "a double release is not seen", regenerate: true,
-		old: "!a.live.CompareAndSwap(coder.Address(v), 0)", new: "a.rejects.Swap(0) == 0",
+		old: "!a.live.CompareAndSwap(coder.Address(v), 0)", new: "a.live.Swap(0) == 0",
 		tests: []string{"TestReleaseMisuse", "TestLateDoubleRelease"},
 	},
 	{
 		name: "a double release at the same time is not seen", regenerate: true, full: true,
 		old:   "!a.live.CompareAndSwap(coder.Address(v), 0)",
-		new:   "a.rejects.Load() != coder.Address(v) || a.rejects.Swap(0) == 1",
+		new:   "a.live.Load() != coder.Address(v) || a.live.Swap(0) == 1",
 		tests: []string{"TestReleasesAtOnce"},
 	},
 	{
