@@ -119,3 +119,17 @@ func TestRenewed(t *testing.T) {
 		}
 	}
 }
+
+// TestOneSender: while one job sends for a lane, no other one begins to.
+func TestOneSender(t *testing.T) {
+	var o order
+	if !o.begin() {
+		t.Fatal("nobody may send")
+	}
+	if o.begin() {
+		t.Error("two send")
+	}
+	if o.sending = false; !o.begin() {
+		t.Error("nobody may send after the first has ended")
+	}
+}

@@ -286,20 +286,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOneSender: while one job sends for a lane, no other one begins to.
-func TestOneSender(t *testing.T) {
-	var o order
-	if !o.begin() {
-		t.Fatal("nobody may send")
-	}
-	if o.begin() {
-		t.Error("two send")
-	}
-	if o.sending = false; !o.begin() {
-		t.Error("nobody may send after the first has ended")
-	}
-}
-
 // TestPrefix: what is committed is what is delivered without a gap, in whatever order.
 func TestPrefix(t *testing.T) {
 	t.Parallel()
