@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -208,6 +209,54 @@ func TestAdmissionKeyCaseInExt(t *testing.T) {
 			t.Errorf("%s is refused:%s", x.member, describe(r))
 		case x.path != "" && (at < 0 || r.Findings[at].Path != x.path):
 			t.Errorf("%s: nothing at %s:%s", x.member, x.path, describe(r))
+		}
+	}
+}
+
+// TestAdmissionExtType puts values that can't be read at the earlier place of each field that moved.
+func TestAdmissionExtType(t *testing.T) {
+	c := strict(t, WithPreset(Admission))
+	around := map[string]string{
+		"BidRequest": `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},%s}`,
+		"Imp":        `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250},%s}],"site":{"id":"1"}}`,
+		"App":        `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"app":{"id":"1","bundle":"a.b",%s}}`,
+		"Site":       `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1",%s}}`,
+	}
+	for _, inside := range []string{"Source", "Regs", "User"} {
+		around[inside] = fmt.Sprintf(around["BidRequest"], `"`+strings.ToLower(inside)+`":{%s}`)
+	}
+	around["Data"] = fmt.Sprintf(around["User"], `"data":[{"id":"1",%s}]`)
+	flags := [2][]string{{`" 1"`, `"1 "`, `"+1"`, `"01"`, `"true"`, `"yes"`, `[1]`, `{"x":1}`}, {`1`, `"1"`, `true`, `1.0`, `null`, `""`}}
+	texts := [2][]string{{`5`, `["x"]`, `{}`, `true`}, {`null`, `""`}}
+	objects := [2][]string{{`[7]`, `[{"source":[1]}]`}, {`null`, `""`}}
+	values := map[string][2][]string{
+		"/gdpr": flags, "/rwdd": flags, "/us_privacy": texts, "/consent": texts, "/gpp": texts, "/inventorypartnerdomain": texts,
+		"/gpp_sid": {{`7`, `"7"`, `"6,7"`, `[[7]]`, `[7,"x"]`, `{"0":7}`}, {`[]`, `[6,"7"]`, `null`, `""`}},
+		"/cids":    {{`"1"`, `[1]`, `["1",[]]`, `{}`}, {`[]`, `["1"]`, `null`}},
+		"/eids":    objects, "/schain": objects, "/source/schain": objects,
+	}
+	for _, row := range legacy.Table() {
+		for i, list := range values[row.To] {
+			for _, value := range list {
+				names := strings.Split(row.From, "/")[1:]
+				for _, last := range []string{names[len(names)-1], strings.ToUpper(names[len(names)-1])} {
+					member := `"` + last + `":` + value
+					for _, name := range slices.Backward(names[:len(names)-1]) {
+						member = `"` + name + `":{` + member + `}`
+					}
+					r := c.Request([]byte(fmt.Sprintf(around[row.Object], member)))
+					at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == "any.ext.type" && f.Severity == Error })
+					switch {
+					case i == 0 && (at < 0 || !strings.HasSuffix(r.Findings[at].Path, row.From)):
+						t.Errorf("%s: %s: nothing at %s:%s", row.Object, member, row.From, describe(r))
+					case i == 1 && at >= 0:
+						t.Errorf("%s: %s is refused:%s", row.Object, member, describe(r))
+					}
+				}
+			}
+		}
+		if values[row.To][0] == nil {
+			t.Errorf("no values for %s of %s", row.To, row.Object)
 		}
 	}
 }

@@ -110,6 +110,9 @@ func textCases(t *testing.T) map[string][]ruleCase {
 	add("any.ext.type", true,
 		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":"a.example"},1]}},"id":"80ce`),
 		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":["a.example"]}]}},"id":"80ce`))
+	add("any.ext.type", true,
+		replaced(site, `"ext":{"gpid":`, `"ext":{"prebid":{"is_rewarded_inventory":" 1"},"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"Prebid":{"Is_rewarded_inventory":[1]},"gpid":`))
 	add("any.ext.type", false, string(site),
 		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":"x"}},"source":{"ext":{"schain":"1.0,1!a.example"}}}`,
 		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example","uids":{"id":1,"atype":"1"}}]}}}`)

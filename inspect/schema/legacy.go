@@ -24,6 +24,10 @@ func (c *values) legacyReader() *legacy.Reader {
 // legacyRegs checks regs.ext.
 func legacyRegs(c *values, v *openrtb.Regs) {
 	r, e := c.at.request, c.engine
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyGdpr, legacy.ReadsFlag)
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyUsPrivacy, legacy.ReadsText)
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyGpp, legacy.ReadsText)
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyGppSid, legacy.ReadsIntegers)
 	if e.on(ruleRegsGdprFlag) {
 		if gdpr, ok := legacy.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
 			c.reportIn(fRegsExt, ruleRegsGdprFlag, fLegacyGdpr)
@@ -78,6 +82,7 @@ func gppLists(c *values, section adcom.GPPSection) (there, listed bool) {
 // legacyUser checks user.ext.
 func legacyUser(c *values, v *openrtb.User) {
 	r, e := c.at.request, c.engine
+	legacyUnread(c, v.Ext, fUserExt, fLegacyConsent, legacy.ReadsText)
 	if e.on(ruleUserConsentFormat) || e.on(ruleUserConsentHeader) {
 		if s, ok := legacy.Text(v.Ext, "consent"); ok && s != "" {
 			if !formatTcfV2(s) {
@@ -186,8 +191,21 @@ func keysInOtherCase(value []byte, types ...objectID) bool {
 	return false
 }
 
-// legacyRewarded is Imp.rwdd.conflict.
+// legacyUnread is any.ext.type for a member of an ext that is no object.
+func legacyUnread(c *values, ext []byte, at, member fieldID, reads func(value []byte) bool) {
+	if len(ext) != 0 && c.engine.on(ruleAnyExtType) && legacy.Unread(ext, fields[member].name, reads) {
+		c.reportIn(at, ruleAnyExtType, member)
+	}
+}
+
+// legacyRewarded checks is_rewarded_inventory in ext.prebid.
 func legacyRewarded(c *values, v *openrtb.Imp) {
+	if c.engine.on(ruleAnyExtType) {
+		prebid, _ := legacy.Member(v.Ext, fields[fLegacyPrebid].name)
+		c.enter(fImpExt, noIndex)
+		legacyUnread(c, prebid, fLegacyPrebid, fLegacyIsRewardedInventory, legacy.ReadsFlag)
+		c.leave()
+	}
 	if v.Rwdd == nil || !c.engine.on(ruleImpRwddConflict) {
 		return
 	}
@@ -206,6 +224,7 @@ func siteRules(c *values, v *openrtb.Site) {
 
 // legacyPartner checks ext.inventorypartnerdomain.
 func legacyPartner(c *values, field string, ext []byte, at fieldID, form, conflict ruleID) {
+	legacyUnread(c, ext, at, fLegacyInventorypartnerdomain, legacy.ReadsText)
 	if len(ext) == 0 || !c.engine.on(form) && !c.engine.on(conflict) {
 		return
 	}
@@ -221,8 +240,9 @@ func legacyPartner(c *values, field string, ext []byte, at fieldID, form, confli
 	}
 }
 
-// legacyCIDs is Data.cids.conflict.
+// legacyCIDs checks ext.cids.
 func legacyCIDs(c *values, v *openrtb.Data) {
+	legacyUnread(c, v.Ext, fDataExt, fLegacyCids, legacy.ReadsTexts)
 	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.on(ruleDataCidsConflict) && legacy.CIDs(v, func(string) {}) {
 		c.reportIn(fDataExt, ruleDataCidsConflict, fLegacyCids)
 	}

@@ -53,6 +53,11 @@ func (e *Engine) plan() {
 			e.work[around.object] |= workByHand // it enters them
 		}
 	}
+	if e.on(ruleAnyExtType) {
+		for _, o := range [...]objectID{objRegs, objUser, objImp, objSite, objApp, objData} {
+			e.work[o] |= workByHand // it has legacy fields
+		}
+	}
 	for changed := true; changed; {
 		changed = false
 		for o := range evaluated {

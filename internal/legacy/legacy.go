@@ -341,8 +341,14 @@ func mayHave(object []byte, name string) bool {
 
 // Elements calls a function with the elements of an array that is a member of an object.
 func Elements(object []byte, name string, visit func(value []byte)) {
-	list, ok := Member(object, name)
-	if !ok || list[0] != '[' {
+	if list, ok := Member(object, name); ok {
+		elements(list, visit)
+	}
+}
+
+// elements calls a function with the elements of an array. Any other value has none.
+func elements(list []byte, visit func(value []byte)) {
+	if list[0] != '[' {
 		return
 	}
 	for p := 0; ; {
@@ -356,6 +362,46 @@ func Elements(object []byte, name string, visit func(value []byte)) {
 			return
 		}
 	}
+}
+
+// Unread reports whether a member, or one whose key some reader takes for the name, has a value that
+// counts as absent because it can't be read. null and an empty string are absent for all readers.
+func Unread(object []byte, name string, reads func(value []byte) bool) bool {
+	value, other := find(object, name)
+	unread := func(value []byte) bool {
+		return len(value) != 0 && string(value) != "null" && string(value) != `""` && !reads(value)
+	}
+	return unread(value) || unread(other)
+}
+
+// ReadsFlag reports whether a value is read as a flag.
+func ReadsFlag(value []byte) bool {
+	_, ok := flag(value)
+	return ok
+}
+
+// ReadsText reports whether a value is read as a string.
+func ReadsText(value []byte) bool {
+	_, ok := text(value)
+	return ok
+}
+
+// ReadsIntegers reports whether a value is an array whose elements are all read as integers.
+func ReadsIntegers(value []byte) bool {
+	return all(value, func(element []byte) bool {
+		_, ok := Integer(element)
+		return ok
+	})
+}
+
+// ReadsTexts reports whether a value is an array whose elements are all read as strings.
+func ReadsTexts(value []byte) bool { return all(value, ReadsText) }
+
+// all reports whether a value is an array whose elements are all as wanted.
+func all(list []byte, want func(element []byte) bool) bool {
+	ok := list[0] == '['
+	elements(list, func(element []byte) { ok = ok && want(element) })
+	return ok
 }
 
 // Flag returns a member that is a flag. Of two keys that some reader takes for the name, a 1

@@ -46,6 +46,7 @@ const (
 	escape   = "schema.any.key-escape"
 	twoCases = "schema.any.ext.key-case"
 	keyCase  = "schema.any.key-case"
+	extType  = "schema.any.ext.type"
 )
 
 // tcf is the shortest text that is read as consent.
@@ -87,7 +88,15 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
 
 	// A reader takes the part of a list that it can read.
-	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, "schema.any.ext.type", passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, extType, passes, ""},
+
+	{`"site":{"id":"1"},"regs":{"ext":{"gdpr":" 1"}},"user":{"buyeruid":"b"}`, extType, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"GDPR":[1]}},"user":{"buyeruid":"b"}`, extType, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"gpp_sid":"6,7"}}`, extType, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"us_privacy":["1YYN"]}}`, extType, passes, ""},
+	{`"site":{"id":"1","ext":{"inventorypartnerdomain":["evil.example"]}}`, extType, passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"consent":5}}`, extType, passes, ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"prebid":{"is_rewarded_inventory":"01"}}}]`, extType, passes, ""},
 
 	// A currency in another form, or in none.
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"bidfloor":0.05,"bidfloorcur":"usd"}]`, "policy.floor", "policy.floor", ""},
