@@ -104,6 +104,9 @@ func textCases(t *testing.T) map[string][]ruleCase {
 		replaced(site, `"ext":{"gpid":`, `"ext":{"keywords":1,"\u212aeywords":2,"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"inventorypartnerdomain":1,"inventorypartnerDomain":2,"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"id":0,`+members(40)+`"ID":1,"gpid":`))
+	add("any.ext.key-case", true,
+		replaced(site, `"ext":{"gpid":`, `"ext":{"gPid":0,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":{"dsa":1,"DSA":2},"gpid":`))
 	add("any.ext.key-case", false, string(site),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"siteId":1,"siteid":1,"Domain":{"domain":1},"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"DOMAIN":1},{"domain":1}],"gpid":`))

@@ -28,6 +28,9 @@ rules:
   - {name: word, when: site.name in lists.words, severity: refuse}
   - {name: floor, when: 'imp.exists(i, i.bidfloor > 0.0 && usd(i.bidfloor, i.bidfloorcur) < 0.1)', severity: refuse, on_error: refuse}
   - {name: consent, when: 'regs.gdpr == 1 && user.consent == "" && user.buyeruid != ""', severity: refuse}
+  - {name: gpid, when: 'imp.exists(i, i.ext.gpid == "evil")', severity: refuse}
+  - {name: dsa, when: regs.ext.dsa.dsarequired == 3, severity: refuse}
+  - {name: amp, when: '"amp" in site.ext && site.ext.amp == 1', severity: refuse}
 scrub:
   - {when: regs.coppa == 1, remove: [/user/id, /user/consent], truncate: [/device/ip, /device/ipv6]}
 gateway:
@@ -86,6 +89,17 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"a.example","aſi":"evil.example","sid":"1","hp":1}]}}`, keyCase, passes, ""},
 	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"Source":"evil.example","uids":[{"id":"1"}]}]}}`, keyCase, passes, ""},
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
+
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"gpid":"a","GPID":"evil"}}]`, twoCases, "policy.gpid", ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"GPID":"evil"}}]`, twoCases, "policy.gpid", ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"sKadn":{}}}]`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"dsarequired":0},"DSA":{"dsarequired":3}}}`, twoCases, "policy.dsa", ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"dsarequired":0,"DSArequired":3}}}`, "policy.dsa", "policy.dsa", ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"DSArequired":3}}}`, "policy.dsa", "policy.dsa", ""},
+	{`"site":{"id":"1","ext":{"amp":0,"AMP":1}}`, "policy.amp", "policy.amp", ""},
+	{`"site":{"id":"1","ext":{"AMP":0,"Amp":1}}`, "policy.amp", "policy.amp", ""},
+	{`"site":{"id":"1","ext":{"AMP":1}}`, "policy.amp", "policy.amp", ""},
+	{`"site":{"id":"1","ext":{"AMP":0,"other":1,"OTHER":2}}`, passes, passes, ""},
 
 	// A reader takes the part of a list that it can read.
 	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, extType, passes, ""},

@@ -1759,6 +1759,21 @@ var faults = []fault{
 		tests: []string{"schema.TestAdmissionExtType", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: rules tell letter cases apart inside ext", in: "frame.memberAlike",
+		old: "!legacy.Alike(m.key, name)", new: "true",
+		tests: []string{"policy.TestExtLetterCase", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a rule reads the last of two letter cases", in: "frame.memberAlike",
+		old: "f.found && m.key != key", new: "false",
+		tests: []string{"policy.TestExtLetterCase", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a member of ext with an agreed meaning in capitals", in: "legacy.OtherCase",
+		old: "others&^found != 0", new: "false",
+		tests: []string{"schema.TestAdmissionKnownExt", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
 		old: "return s[:i]", new: "return s",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
