@@ -38,8 +38,9 @@ func (s *Scratch) Release() {
 // but its input.
 type Condition interface {
 	// Holds evaluates the condition. An error says that it has no value for this request, such as
-	// after a division by zero; it holds no part of the request. One that wraps [ErrLimit] or
-	// [ErrNotLoaded] or [ErrAmbiguous] has that cause, and any other one is due to what the request has or lacks.
+	// after a division by zero; it holds no part of the request. One that wraps [ErrLimit],
+	// [ErrNotLoaded] or [ErrAmbiguous] has that cause, and any other one is due to what the request
+	// has or lacks.
 	Holds(in *Input) (bool, error)
 }
 
@@ -50,7 +51,8 @@ var (
 	ErrLimit = errors.New("beyond a limit of work")
 	// ErrNotLoaded means that a list, or the exchange rates, are not there: the receiver's fault.
 	ErrNotLoaded = errors.New("data of the configuration is not loaded")
-	// ErrAmbiguous means that readers take different values of the request: the sender chooses which.
+	// ErrAmbiguous means that readers take different values of the request: the sender chooses
+	// which.
 	ErrAmbiguous = errors.New("readers differ about the value")
 )
 

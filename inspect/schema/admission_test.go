@@ -271,7 +271,8 @@ func objectNamed(name string) objectID {
 	return map[string]objectID{"Imp": objImp, "Source": objSource, "Device": objDevice, "Regs": objRegs, "Content": objContent}[name]
 }
 
-// TestAdmissionExtType puts values that can't be read at the earlier place of each field that moved.
+// TestAdmissionExtType puts values that can't be read at the earlier place of each field that
+// moved.
 func TestAdmissionExtType(t *testing.T) {
 	c := strict(t, WithPreset(Admission))
 	flags := [2][]string{{`" 1"`, `"1 "`, `"+1"`, `"01"`, `"true"`, `"yes"`, `[1]`, `{"x":1}`}, {`1`, `"1"`, `true`, `1.0`, `null`, `""`}}

@@ -422,8 +422,9 @@ func elements(list []byte, visit func(value []byte)) {
 	}
 }
 
-// Unread reports whether a member, or one whose key some reader takes for the name, has a value that
-// counts as absent because it can't be read. null and an empty string are absent for all readers.
+// Unread reports whether a member, or one whose key some reader takes for the name, has a value
+// that counts as absent because it can't be read. null and an empty string are absent for all
+// readers.
 func Unread(object []byte, name string, reads func(value []byte) bool) bool {
 	value, other := find(object, name)
 	unread := func(value []byte) bool {

@@ -19,12 +19,14 @@ lists:
   apps: {kind: bundle, entries: [com.evil.App]}
   networks: {kind: prefix, entries: [3.5.6.0/24]}
   words: {kind: string, entries: [evil]}
+  sellers: {kind: seller, entries: ["evil.example,7"]}
 rates: {values: {EUR: 1.1}}
 rules:
   - {name: site, when: site.domain in lists.domains, severity: refuse}
   - {name: app, when: app.bundle in lists.apps, severity: refuse}
   - {name: network, when: device.ip in lists.networks, severity: refuse}
   - {name: no-address, when: 'device.ip != "" && !isAddress(device.ip)', severity: refuse}
+  - {name: seller, when: 'source.schain.nodes.exists(n, (n.asi + "," + n.sid) in lists.sellers)', severity: refuse}
   - {name: word, when: site.name in lists.words, severity: refuse}
   - {name: floor, when: 'imp.exists(i, i.bidfloor > 0.0 && usd(i.bidfloor, i.bidfloorcur) < 0.1)', severity: refuse, on_error: refuse}
   - {name: consent, when: 'regs.gdpr == 1 && user.consent == "" && user.buyeruid != ""', severity: refuse}
@@ -130,6 +132,12 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"device":{"ip":"64:ff9b::3.5.6.7"}`, "policy.network", "policy.network", ""},
 	{`"site":{"id":"1"},"device":{"ip":"2002:305:607::1"}`, "policy.network", "policy.network", ""},
 	{`"site":{"id":"1"},"device":{"ip":"2001::fcfa:f9f8"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"\u00a03.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::ffff:03.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::ffff:3.5.6.7:80"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::3.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::ffff:0:3.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"64:ff9b:1::3.5.6.7"}`, "policy.network", "policy.network", ""},
 	{`"site":{"id":"1"},"device":{"ip":"3.5.6.777"}`, "policy.no-address", "policy.no-address", ""},
 	{`"site":{"id":"1"},"device":{"ip":"8.8.2056"}`, passes, passes, ""},
 	{`"site":{"id":"1"},"regs":{"coppa":1},"device":{"ip":"8.8.8.77:80","ipv6":"2001::fcfa:f988"}`, passes, passes, "8.77 f988"},
@@ -145,6 +153,14 @@ var evasions = []struct {
 	{`"site":{"id":"1","domain":"evil.example.."}`, "policy.site", "policy.site", ""},
 	{`"site":{"id":"1","domain":"WWW.Evil.example."}`, "policy.site", "policy.site", ""},
 	{`"app":{"bundle":"COM.EVIL.APP"}`, "policy.app", "policy.app", ""},
+	{`"app":{"bundle":"\u00a0com.evil.app"}`, "policy.app", "policy.app", ""},
+	{`"app":{"bundle":"\ufeffcom.evil.app\u200b"}`, "policy.app", "policy.app", ""},
+	{`"site":{"id":"1","domain":"\u00a0evil.example"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","domain":"evil.example\u2028"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","domain":"evil.example\u0085"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1"},"source":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"evil.example:443","sid":"7\u00a0","hp":1}]}}`, "policy.seller", "policy.seller", ""},
+	{`"site":{"id":"1"},"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"http://evil.example/","sid":"7","hp":1}]}}}`, "policy.seller", "policy.seller", ""},
+	{`"site":{"id":"1"},"source":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"evil.example","sid":"70","hp":1}]}}`, passes, passes, ""},
 	{`"site":{"id":"1","domain":"evil.example\u0001"}`, passes, passes, ""}, // no reader resolves it
 }
 

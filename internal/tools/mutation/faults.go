@@ -1774,6 +1774,21 @@ var faults = []fault{
 		tests: []string{"schema.TestAdmissionKnownExt", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: white space that is not ASCII hides a value", in: "blank.IsSpace",
+		old: "unicode.IsSpace(r)", new: "r == ' '",
+		tests: []string{"blank.TestTrim", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a byte order mark hides a value", in: "blank.IsSpace",
+		old: "mongolianVowelSeparator, wordJoiner, byteOrderMark:", new: "mongolianVowelSeparator, wordJoiner:",
+		tests: []string{"blank.TestTrim", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a seller's system spelled as a URL", in: "Table.Seller",
+		old: "canonical.Host(blank.Trim(canonical.UpToNUL(domain)))", new: "canonical.UpToNUL(domain)",
+		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
 		old: "return s[:i]", new: "return s",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
