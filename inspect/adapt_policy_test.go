@@ -240,11 +240,13 @@ func TestRuleCauses(t *testing.T) {
 	causes := map[string]condition{
 		"request": failing,
 		"data":    func(*rule.Input) (bool, error) { return false, fmt.Errorf("no list: %w", rule.ErrNotLoaded) },
+		"readers": func(*rule.Input) (bool, error) { return false, fmt.Errorf("two: %w", rule.ErrAmbiguous) },
 		"limit":   func(*rule.Input) (bool, error) { return false, fmt.Errorf("much work: %w", rule.ErrLimit) },
 	}
 	objections := map[string]map[rule.OnError]string{
 		"request": {rule.ObjectOnError: "policy.a"},
 		"data":    {rule.ByCause: "policy.a", rule.ObjectOnError: "policy.a"},
+		"readers": {rule.ByCause: "policy.a", rule.ObjectOnError: "policy.a"},
 		"limit":   {rule.ByCause: ruleLimit, rule.PassOnError: ruleLimit, rule.ObjectOnError: ruleLimit},
 	}
 	for cause, when := range causes {

@@ -38,6 +38,7 @@ type Spec struct {
 	Formats  map[string]Format `json:"formats"`
 	Releases []Release         `json:"releases"`
 	Legacy   []LegacyField     `json:"moved"`
+	KnownExt []KnownExt        `json:"known_ext"`
 	Counts   struct {
 		Objects, Fields, Rules int
 	} `json:"counts"`
@@ -200,6 +201,12 @@ type LegacyField struct {
 	// Conflict says how two places that disagree are read: one, absent, optout, both or
 	// field.
 	Conflict string `json:"conflict"`
+}
+
+// KnownExt is a member of an ext with a generally agreed meaning.
+type KnownExt struct {
+	Object string `json:"object"`
+	Path   string `json:"path"` // from the object: ext.gpid
 }
 
 // Rule returns the id of the rule about two places that disagree.

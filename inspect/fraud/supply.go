@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect/lookup"
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -84,7 +85,7 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 	for i := range nodes {
 		n := &nodes[i]
 		paid = paid || n.HP == nil || *n.HP != 0
-		if !isSystem(n.ASI) || strings.TrimSpace(n.SID) == "" {
+		if !isSystem(n.ASI) || blank.Trim(n.SID) == "" {
 			s.hit(supplyBroken, path)
 			continue
 		}
@@ -112,7 +113,7 @@ func (s *scorer) chain(c *openrtb.SupplyChain, path string) {
 
 // isSystem reports whether a text can be the domain of an advertising system.
 func isSystem(asi string) bool {
-	asi = strings.TrimSpace(asi)
+	asi = blank.Trim(asi)
 	if strings.IndexByte(asi, '.') < 0 {
 		return false
 	}
@@ -126,8 +127,8 @@ func isSystem(asi string) bool {
 
 // sameNode reports whether two nodes are one seller of one system.
 func sameNode(a, b *openrtb.SupplyChainNode) bool {
-	return strings.TrimSpace(a.SID) == strings.TrimSpace(b.SID) &&
-		strings.EqualFold(strings.TrimSuffix(strings.TrimSpace(a.ASI), "."), strings.TrimSuffix(strings.TrimSpace(b.ASI), "."))
+	return blank.Trim(a.SID) == blank.Trim(b.SID) &&
+		strings.EqualFold(strings.TrimSuffix(blank.Trim(a.ASI), "."), strings.TrimSuffix(blank.Trim(b.ASI), "."))
 }
 
 // files compares a chain with the files of publishers and advertising systems.
@@ -153,7 +154,7 @@ func (s *scorer) files(c *openrtb.SupplyChain, path string) {
 
 // partners reports whether a system is one of the partner's.
 func (s *scorer) partners(asi string) bool {
-	asi = strings.TrimSuffix(strings.TrimSpace(asi), ".")
+	asi = strings.TrimSuffix(blank.Trim(asi), ".")
 	for _, own := range s.systems {
 		if strings.EqualFold(own, asi) {
 			return true
@@ -164,7 +165,7 @@ func (s *scorer) partners(asi string) bool {
 
 // checkSystem brings the domain of an advertising system into the form that is compared.
 func checkSystem(domain string) (string, error) {
-	canonical := strings.ToLower(strings.TrimSuffix(strings.TrimSpace(domain), "."))
+	canonical := strings.ToLower(strings.TrimSuffix(blank.Trim(domain), "."))
 	if !strings.Contains(canonical, ".") || strings.ContainsAny(canonical, " /:@,") {
 		return "", fmt.Errorf("fraud: %q is not the domain of an advertising system (want exchange.example)", domain)
 	}

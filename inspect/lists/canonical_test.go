@@ -65,7 +65,7 @@ var forms = []struct {
 	{kind: Domain, entry: "192.0.2.1", match: []string{"192.0.2.1", "http://192.0.2.1:80/"}, not: []string{"192.0.2.10"}},
 	{
 		kind: Bundle, entry: "com.example.App",
-		match: []string{"com.example.App", " com.example.App ", "com.example.app", "COM.EXAMPLE.APP", "com.example.App\x00x"},
+		match: []string{"com.example.App", " com.example.App ", "com.example.app", "COM.EXAMPLE.APP", "com.example.App\x00x", "\u00a0com.example.App", "\ufeffcom.example.App\u2028", "\u200bcom.example.App"},
 		not:   []string{"com.example.App.x", "com.example.\x00App", "com.example.App\x01", "", "com.example"},
 	},
 	{kind: Bundle, entry: "id123456789", match: []string{"123456789", "id123456789", "ID123456789"}, not: []string{"id", "id12345678", "idx123456789"}},
@@ -75,8 +75,9 @@ var forms = []struct {
 		match: []string{
 			"192.0.2.0", "192.0.2.255", "::ffff:192.0.2.1", "::FFFF:c000:0201", " 192.0.2.1 ", "0300.0.2.1", "192.0.513", "3221225985", "0xc0.0.2.01", "192.0.2.1:80",
 			"192.0.2.1%eth0", "[::ffff:192.0.2.1%1]:80", "64:ff9b::192.0.2.1", "2002:c000:201::1", "2001::3fff:fdfe", "192.0.2.1\x00.example", "192.0.2.1 x",
+			"::192.0.2.1", "::ffff:0:192.0.2.1", "64:ff9b:1::192.0.2.1", "::ffff:0300.0.2.1", "::ffff:192.0.2.1:80", "\u00a0192.0.2.1\u0085",
 		},
-		not: []string{"192.0.3.0", "192.0.2", "192.0.2.1.1", "192.0.2.256", "", "x", "192.0.2.0/24", "::192.0.2.1", "192.0.2.09", "192.0.2.1:x", "2002:c000:301::", "2001::c000:201"},
+		not: []string{"192.0.3.0", "192.0.2", "192.0.2.1.1", "192.0.2.256", "", "x", "192.0.2.0/24", "192.0.2.09", "192.0.2.1:x", "2002:c000:301::", "2001::c000:201"},
 	},
 	{kind: Prefix, entry: "192.0.2.77/24", match: []string{"192.0.2.1"}},
 	{kind: Prefix, entry: "::ffff:192.0.2.0/120", match: []string{"192.0.2.9", "::ffff:192.0.2.9"}, not: []string{"192.0.3.9"}},
@@ -85,12 +86,12 @@ var forms = []struct {
 	{kind: Prefix, entry: "2002::/16", match: []string{"2002:c000:201::1"}, not: []string{"192.0.2.1"}},
 	{kind: Prefix, entry: "2001:db8::1", match: []string{"2001:db8:0::1"}, not: []string{"2001:db8::2"}},
 	{kind: Prefix, entry: "0.0.0.0/0", match: []string{"203.0.113.9"}, not: []string{"::1"}},
-	{kind: Domain, entry: "evil.example.", match: []string{"evil.example", "evil.example..", "Evil.example...:80", "evil.example\x00", "www.evil.example\x00.good.example"}, not: []string{"evil.example\x01", "evil..example", "\x00evil.example", ".."}},
+	{kind: Domain, entry: "evil.example.", match: []string{"evil.example", "evil.example..", "Evil.example...:80", "evil.example\x00", "www.evil.example\x00.good.example", "\u00a0evil.example", "evil.example\u2028", "\ufeffhttps://evil.example/\u0085"}, not: []string{"evil.example\x01", "evil..example", "\x00evil.example", ".."}},
 	{kind: String, entry: "Ab c#1", match: []string{"Ab c#1", "Ab c#1\x00x"}, not: []string{"ab c#1", " Ab c#1", "Ab c#1 ", ""}},
 	{kind: String, entry: strings.Repeat("x", 300), match: []string{strings.Repeat("x", 300)}, not: []string{strings.Repeat("x", 299)}},
 	{
 		kind: Seller, entry: "Google.com, pub-1 , DIRECT, f08c47fec0942fa0",
-		match: []string{"google.com,pub-1", "GOOGLE.COM, pub-1", "google.com..,pub-1\x00"},
+		match: []string{"google.com,pub-1", "GOOGLE.COM, pub-1", "google.com..,pub-1\x00", "google.com:443,pub-1", "http://google.com/,pub-1", "\ufeffhttps://u@Google.com./x?y , pub-1\u00a0"},
 		not:   []string{"google.com,PUB-1", "google.com", "www.google.com,pub-1", "google.com,", ",pub-1", "", "google.com,pub-1,DIRECT", "g\xff,pub-1"},
 	},
 }

@@ -3,6 +3,7 @@ package lists
 import (
 	"math/bits"
 
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 )
 
@@ -22,7 +23,7 @@ func (t *Table) matchDomain(value string) bool {
 // in canonical form.
 func (t *Table) matchOtherDomain(value string) bool {
 	var buf [canonical.DomainMax]byte
-	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(canonical.Trim(canonical.UpToNUL(value))))
+	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(blank.Trim(canonical.UpToNUL(value))))
 	if !ok {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
@@ -104,7 +104,7 @@ func (p *parser) record(n int, fields []string) error {
 	}
 	if p.columns == nil {
 		for _, name := range p.def.Columns {
-			i := slices.IndexFunc(fields, func(f string) bool { return strings.EqualFold(canonical.Trim(f), name) })
+			i := slices.IndexFunc(fields, func(f string) bool { return strings.EqualFold(blank.Trim(f), name) })
 			if i < 0 {
 				return p.noColumns()
 			}

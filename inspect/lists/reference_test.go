@@ -107,7 +107,7 @@ type bundleRef struct{ stringRef }
 func (t bundleRef) match(value string) bool { return t.stringRef[refBundle(value)] }
 
 func refBundle(s string) string {
-	s = strings.TrimSpace(refText(s))
+	s = strings.TrimSpace(refText(s)) // the values have no other white space
 	for c := 'A'; c <= 'Z'; c++ {
 		s = strings.ReplaceAll(s, string(c), string(c+'a'-'A'))
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
@@ -110,7 +111,7 @@ func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
 		return 0, false
 	}
 	var buf [canonical.DomainMax + 1 + sellerMax]byte
-	key, ok := appendSeller(buf[:0], domain, id)
+	key, ok := appendSeller(buf[:0], canonical.Host(blank.Trim(canonical.UpToNUL(domain))), canonical.UpToNUL(id))
 	if !ok {
 		return 0, false
 	}
@@ -123,8 +124,8 @@ func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
 
 // appendSeller appends the key of a seller.
 func appendSeller(dst []byte, domain, id string) ([]byte, bool) {
-	dst, ok := canonical.AppendDomain(dst, canonical.Trim(canonical.UpToNUL(domain)))
-	id = canonical.Trim(canonical.UpToNUL(id))
+	dst, ok := canonical.AppendDomain(dst, blank.Trim(domain))
+	id = blank.Trim(id)
 	if !ok || id == "" || len(id) > sellerMax {
 		return dst, false
 	}
@@ -177,7 +178,7 @@ func (b *builder) add(fields ...string) error {
 		}
 		return b.set.add(entry)
 	case Prefix:
-		p, ok := parsePrefix(canonical.Trim(entry))
+		p, ok := parsePrefix(blank.Trim(entry))
 		if !ok {
 			return errPrefix
 		}
@@ -199,7 +200,7 @@ func (b *builder) addDomain(entry string) error {
 	var l canonical.Labels
 	var ok bool
 	if !l.Split(entry) {
-		if b.buf, ok = canonical.AppendDomain(b.buf[:0], canonical.Trim(entry)); !ok || !l.Split(viewOf(b.buf)) {
+		if b.buf, ok = canonical.AppendDomain(b.buf[:0], blank.Trim(entry)); !ok || !l.Split(viewOf(b.buf)) {
 			return errDomain
 		}
 		entry = viewOf(b.buf)
@@ -221,7 +222,7 @@ func (b *builder) addSeller(fields []string) error {
 	}
 	var r Relationship
 	if len(fields) > 2 {
-		switch f := canonical.Trim(fields[2]); {
+		switch f := blank.Trim(fields[2]); {
 		case strings.EqualFold(f, "DIRECT"):
 			r = Direct
 		case strings.EqualFold(f, "RESELLER"):

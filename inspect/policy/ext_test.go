@@ -60,7 +60,7 @@ func TestExtEscapes(t *testing.T) {
 			{"site.ext.after == 1", "true"},
 			{`site.ext.before == "x\"y"`, "true"},
 		})
-		hold(t, withExt(t, `{"a":0,`+text+`:{`+text+`:2},"z":3}`), []condition{
+		hold(t, withExt(t, `{"first":0,`+text+`:{`+text+`:2},"z":3}`), []condition{
 			{"site.ext[" + quoted + "][" + quoted + "] == 2", "true"},
 			{quoted + " in site.ext", "true"},
 			{"site.ext.exists(k, k == " + quoted + ")", "true"},
@@ -181,6 +181,37 @@ func TestExtShapes(t *testing.T) {
 			{`size(site.ext.a) == 0`, "type"},
 			{`"a" in site.ext`, "type"},
 			{`site.ext.a.all(x, true)`, "type"},
+		})
+	}
+}
+
+// TestExtLetterCase finds members in any letter case, as readers do that ignore it.
+func TestExtLetterCase(t *testing.T) {
+	for _, text := range []string{
+		`{"siteId":1,"o":{"KEY":"x"}}`, `{"SITEID":1,"O":{"key":"x"}}`, `{"siteid":1,"o":{"\u212aey":"x"}}`, `{"\u0053iteId":1,"o":{"K\u0045y":"x"}}`,
+		`{"siteId":0,"siteId":1,"o":{"key":"x"},"os":1,"Osx":2}`, `{"ſiteId":1,"o":{"key":"x"}}`, `{"siteid\u0000":1,"o":{"key":"x"}}`,
+	} {
+		hold(t, withExt(t, text), []condition{
+			{`site.ext.siteId == 1`, "true"},
+			{`site.ext.siteid == 1`, "true"},
+			{`site.ext["SiteID"] == 1`, "true"},
+			{`"siteId" in site.ext && "KEY" in site.ext.o`, "true"},
+			{`has(site.ext.o.key) && site.ext.o.Key == "x"`, "true"},
+			{`site.ext.site == null`, "true"},
+		})
+	}
+	for _, text := range []string{
+		`{"siteId":1,"siteid":1}`, `{"SITEID":1,"Siteid":1}`, `{"siteid":1,"\u017fiteid":1}`, `{"siteid":1,"siteid\u0000x":1}`, `{"siteid":1,"siteId":null,"siteid":1}`,
+	} {
+		hold(t, withExt(t, text), []condition{
+			{`site.ext.siteid == 1`, "case"},
+			{`site.ext["siteId"] == 1`, "case"},
+			{`"siteid" in site.ext`, "case"},
+			{`has(site.ext.siteid)`, "case"},
+			{`site.ext.siteid == 1 || true`, "true"},
+			{`site.ext.exists(k, k.startsWith("s") || k.startsWith("S"))`, "true"},
+			{`site.ext == site.ext`, "true"},
+			{`has(site.ext.x)`, "false"},
 		})
 	}
 }

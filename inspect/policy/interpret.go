@@ -219,13 +219,43 @@ func jsonVal(v any) ref.Val {
 		}
 		return types.NewRefValList(types.DefaultTypeAdapter, all)
 	case map[string]any:
-		all := make(map[ref.Val]ref.Val, len(v))
+		all, folded := make(map[ref.Val]ref.Val, len(v)), make(map[string]ref.Val, len(v))
 		for key, member := range v {
-			all[types.String(key)] = jsonVal(member)
+			name := foldedName(key)
+			value := jsonVal(member)
+			all[types.String(key)] = value
+			if folded[name] != nil {
+				value = types.WrapErr(ErrCase)
+			}
+			folded[name] = value
 		}
-		return types.NewRefValMap(types.DefaultTypeAdapter, all)
+		return &membersVal{types.NewRefValMap(types.DefaultTypeAdapter, all), folded}
 	}
 	return types.NullValue
+}
+
+// membersVal is an object in an ext. Conditions find its members as [frame.memberAlike] does.
+type membersVal struct {
+	traits.Mapper
+	folded map[string]ref.Val // by foldedName; an error for two
+}
+
+// foldedName is equal for keys that [legacy.Alike] takes for each other.
+func foldedName(key string) string {
+	key, _, _ = strings.Cut(key, "\x00")
+	return strings.ToLower(strings.ToUpper(key))
+}
+
+func (v *membersVal) Contains(key ref.Val) ref.Val {
+	name, ok := key.(types.String)
+	if !ok {
+		return types.False
+	}
+	member := v.folded[foldedName(string(name))]
+	if types.IsError(member) {
+		return member
+	}
+	return types.Bool(member != nil)
 }
 
 var errNoConversion = errors.New("condition: no conversion")
@@ -358,6 +388,15 @@ func lowerASCII(v ref.Val) ref.Val {
 func memberOf(v, key ref.Val) ref.Val {
 	switch x := v.(type) {
 	case types.Null:
+		return types.NullValue
+	case *membersVal:
+		name, ok := key.(types.String)
+		if !ok {
+			return types.MaybeNoSuchOverloadErr(key)
+		}
+		if m := x.folded[foldedName(string(name))]; m != nil {
+			return m
+		}
 		return types.NullValue
 	case traits.Mapper:
 		if _, ok := key.(types.String); !ok {

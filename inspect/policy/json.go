@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/internal/grammar"
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -184,11 +185,33 @@ func (c *frame) memberText(object, name string) (f found) {
 	return f
 }
 
+// memberAlike is memberText for a member that a condition names: readers that ignore letter case
+// find it in any. Two keys that one of them takes for the name are a failure, as readers take
+// different ones.
+func (c *frame) memberAlike(object, name string) (f found) {
+	c.charge(len(object))
+	if !legacy.MayHave(mem.Bytes(object), name) {
+		return f // most objects lack it
+	}
+	key := ""
+	for m := (members{text: object}); m.next(c); {
+		if m.key != name && !legacy.Alike(m.key, name) {
+			continue
+		}
+		if f.found && m.key != key {
+			c.failWith(failCase)
+			return found{}
+		}
+		f, key = found{m.value, true}, m.key
+	}
+	return f
+}
+
 // member returns a member, or null.
 func (c *frame) member(v value, name string) value {
 	switch v.kind {
 	case kindMembers:
-		if f := c.memberText(v.s, name); f.found {
+		if f := c.memberAlike(v.s, name); f.found {
 			return c.parse(f.text)
 		}
 	case kindNull:

@@ -97,7 +97,7 @@ var languageCases = []struct{ source, want string }{
 	{`{"a": 1}["a"] == 1`, "issue"}, {`site == app`, "issue"}, {`b"a" == b"a"`, "issue"}, {`1u == 1u`, "issue"}, {`id.matches(id)`, "issue"}, {`timestamp(id) == facts.time`, "issue"},
 }
 
-var wantErrors = map[string]error{"type": ErrType, "index": ErrIndex, "division": ErrDivision, "overflow": ErrOverflow, "currency": ErrCurrency, "conversion": ErrConversion}
+var wantErrors = map[string]error{"type": ErrType, "index": ErrIndex, "division": ErrDivision, "overflow": ErrOverflow, "currency": ErrCurrency, "conversion": ErrConversion, "case": ErrCase}
 
 func TestLanguage(t *testing.T) {
 	e := testEnv(t)

@@ -29,7 +29,8 @@ const (
 )
 
 // Errors of evaluation. They hold no part of the request. Those beyond a limit wrap
-// [rule.ErrLimit], those without data [rule.ErrNotLoaded].
+// [rule.ErrLimit], those without data [rule.ErrNotLoaded], and one about members that readers take
+// for each other [rule.ErrAmbiguous].
 var (
 	ErrDivision   = errors.New("condition: division by zero")
 	ErrOverflow   = errors.New("condition: number out of range")
@@ -42,6 +43,8 @@ var (
 
 	ErrList  error = &cause{"condition: the list is not loaded", rule.ErrNotLoaded}
 	ErrRates error = &cause{"condition: no exchange rates are loaded", rule.ErrNotLoaded}
+
+	ErrCase error = &cause{"condition: the member of ext is there in two letter cases", rule.ErrAmbiguous}
 
 	ErrSteps  error = &cause{"condition: more than " + limit(StepsMax, "steps of work", "StepsMax"), rule.ErrLimit}
 	ErrValues error = &cause{"condition: more than " + limit(ValuesMax, "elements in lists", "ValuesMax"), rule.ErrLimit}
@@ -68,7 +71,7 @@ func limit(n int, unit, name string) string {
 }
 
 // failure is an error of evaluation in a frame. Those from failSteps on end the evaluation:
-// no operator absorbs them. Those from failList on are not due to the request.
+// no operator absorbs them. Rules that refuse refuse because of those from failList on.
 type failure uint8
 
 const (
@@ -81,6 +84,7 @@ const (
 	failCurrency
 	failList
 	failRates
+	failCase
 	failSteps
 	failValues
 	failText
@@ -89,15 +93,15 @@ const (
 )
 
 var failures = [...]error{
-	nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrList, ErrRates,
+	nil, ErrDivision, ErrOverflow, ErrIndex, ErrType, ErrConversion, ErrCurrency, ErrList, ErrRates, ErrCase,
 	ErrSteps, ErrValues, ErrText, ErrCost, ErrInterpreter,
 }
 
 func (f failure) fatal() bool { return f >= failSteps }
 
 // worse returns the failure of two operands, neither of which is fatal, that decides what becomes
-// of the request. Data that is not loaded comes before what the request lacks: otherwise a sender
-// could choose the cause. Of one cause the first counts.
+// of the request. Data that is not loaded, and a member in two letter cases, come before what the
+// request lacks: otherwise a sender could choose the cause. Of one cause the first counts.
 func worse(first, second failure) failure {
 	if first < failList && second >= failList || first == failNone {
 		return second

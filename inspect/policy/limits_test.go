@@ -173,6 +173,8 @@ func TestCauses(t *testing.T) {
 	check(limits, append(lacking, unloaded...), rule.ErrLimit)
 	check(limits[1:], lacking[:2], rule.ErrLimit, Interpreted)
 	check(unloaded, lacking, rule.ErrNotLoaded)
+	in.Request.Ext = []byte(`{"a":1,"A":2}`)
+	check([]string{`ext.a == 1`, `"a" in ext`, `has(ext.A)`}, lacking, rule.ErrAmbiguous)
 }
 
 // TestBrokenText reads texts that are not JSON: a request that no decoder has seen may have them.

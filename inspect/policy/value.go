@@ -189,7 +189,7 @@ func (c *frame) contains(in, v value) bool {
 		}
 	case kindMembers:
 		if v.kind == kindString {
-			return c.memberText(in.s, v.s).found
+			return c.memberAlike(in.s, v.s).found
 		}
 	default:
 		c.failWith(failType)

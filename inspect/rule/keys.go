@@ -100,7 +100,7 @@ var keys = &setting.Object[Declared]{
 		setting.F("on_error", setting.Word("an action", []string{"pass", "refuse"}, func(w string) OnError {
 			return map[string]OnError{"pass": PassOnError, "refuse": ObjectOnError}[w]
 		}), func(d *Declared) *OnError { return &d.OnError },
-			"What to do with a request for which the condition has no value: `refuse` objects with the severity of the rule. Without it, the rule objects where a list or the rates are not loaded, and passes what the request lacks, for example because it divides by zero. Beyond a limit of work it is `limit.rule` in each case.").
+			"What to do with a request for which the condition has no value: `refuse` objects with the severity of the rule. Without it, the rule objects where a list or the rates are not loaded, or a member of an ext is there in two letter cases, and passes what the request lacks, for example because it divides by zero. Beyond a limit of work it is `limit.rule` in each case.").
 			Example("on_error: refuse"),
 		setting.F("interpreted", setting.Bool(), func(d *Declared) *bool { return &d.Source.Interpreted },
 			"Evaluate a condition that can't be compiled with CEL's interpreter. It is slower and allocates memory.").Default(false),

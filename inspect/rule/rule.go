@@ -38,8 +38,9 @@ func (s *Scratch) Release() {
 // but its input.
 type Condition interface {
 	// Holds evaluates the condition. An error says that it has no value for this request, such as
-	// after a division by zero; it holds no part of the request. One that wraps [ErrLimit] or
-	// [ErrNotLoaded] has that cause, and any other one is due to what the request has or lacks.
+	// after a division by zero; it holds no part of the request. One that wraps [ErrLimit],
+	// [ErrNotLoaded] or [ErrAmbiguous] has that cause, and any other one is due to what the request
+	// has or lacks.
 	Holds(in *Input) (bool, error)
 }
 
@@ -50,6 +51,9 @@ var (
 	ErrLimit = errors.New("beyond a limit of work")
 	// ErrNotLoaded means that a list, or the exchange rates, are not there: the receiver's fault.
 	ErrNotLoaded = errors.New("data of the configuration is not loaded")
+	// ErrAmbiguous means that readers take different values of the request: the sender chooses
+	// which.
+	ErrAmbiguous = errors.New("readers differ about the value")
 )
 
 // OnError says whether a rule objects to a request that its condition has no value for. Beyond a
@@ -58,14 +62,14 @@ type OnError uint8
 
 // What a rule does where its condition has no value. The error is counted in each case.
 const (
-	ByCause       OnError = iota // it objects where data is not loaded, and passes what the request lacks
+	ByCause       OnError = iota // it objects where data is not loaded or readers differ, and passes what the request lacks
 	PassOnError                  // it does not object
 	ObjectOnError                // it objects
 )
 
 // Objects reports whether a rule objects to a request because of an error that is no [ErrLimit].
 func (o OnError) Objects(err error) bool {
-	return o == ObjectOnError || o == ByCause && errors.Is(err, ErrNotLoaded)
+	return o == ObjectOnError || o == ByCause && (errors.Is(err, ErrNotLoaded) || errors.Is(err, ErrAmbiguous))
 }
 
 // Rule is a rule of the configuration. It objects to the requests that its condition holds for.

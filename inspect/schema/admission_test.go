@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/legacy"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -208,6 +209,103 @@ func TestAdmissionKeyCaseInExt(t *testing.T) {
 			t.Errorf("%s is refused:%s", x.member, describe(r))
 		case x.path != "" && (at < 0 || r.Findings[at].Path != x.path):
 			t.Errorf("%s: nothing at %s:%s", x.member, x.path, describe(r))
+		}
+	}
+}
+
+// withMember returns a request with a member in the first object of a type.
+func withMember(object, member string) []byte {
+	channel, imp := `"site":{"id":"1"}`, `"id":"1","banner":{"w":300,"h":250}`
+	switch object {
+	case "BidRequest":
+	case "Imp":
+		imp += "," + member
+		member = `"at":1`
+	case "Site":
+		channel, member = `"site":{"id":"1",`+member+`}`, `"at":1`
+	case "Content":
+		channel, member = `"site":{"id":"1","content":{`+member+`}}`, `"at":1`
+	case "App":
+		channel, member = `"app":{"id":"1","bundle":"a.b",`+member+`}`, `"at":1`
+	case "Data":
+		member = `"user":{"data":[{"id":"1",` + member + `}]}`
+	default:
+		member = `"` + strings.ToLower(object) + `":{` + member + `}`
+	}
+	return []byte(`{"id":"1","imp":[{` + imp + `}],` + channel + `,` + member + `}`)
+}
+
+// TestAdmissionKnownExt writes each member of an ext with an agreed meaning in another letter case.
+func TestAdmissionKnownExt(t *testing.T) {
+	c := strict(t, WithPreset(Admission))
+	refused := func(object, members string) bool {
+		r := c.Request(withMember(object, `"ext":{`+members+`}`))
+		return slices.ContainsFunc(r.Findings, func(f Finding) bool {
+			return f.ID == "any.ext.key-case" && f.Severity == Error && strings.Contains(f.Path, "/ext")
+		})
+	}
+	tested := 0
+	for _, object := range []string{"Imp", "Source", "Device", "Regs", "Content"} {
+		for _, names := range knownExt {
+			for _, name := range names {
+				tested++
+				upper := `"` + strings.ToUpper(name) + `":1`
+				if own := slices.Contains(knownExt[objectNamed(object)], name); refused(object, upper) != own {
+					t.Errorf("%s in ext of %s: refused is %v, want %v", upper, object, !own, own)
+				}
+				if both := `"` + name + `":1,` + upper; !refused(object, both) || !refused(object, `"x":[{`+both+`}]`) {
+					t.Errorf("%s in ext of %s is not refused", both, object)
+				}
+				if refused(object, `"`+name+`":{"x":"`+upper[1:2]+`"}`) {
+					t.Errorf("%s in ext of %s is refused", name, object)
+				}
+			}
+		}
+	}
+	if tested == 0 {
+		t.Error("no names")
+	}
+}
+
+func objectNamed(name string) objectID {
+	return map[string]objectID{"Imp": objImp, "Source": objSource, "Device": objDevice, "Regs": objRegs, "Content": objContent}[name]
+}
+
+// TestAdmissionExtType puts values that can't be read at the earlier place of each field that
+// moved.
+func TestAdmissionExtType(t *testing.T) {
+	c := strict(t, WithPreset(Admission))
+	flags := [2][]string{{`" 1"`, `"1 "`, `"+1"`, `"01"`, `"true"`, `"yes"`, `[1]`, `{"x":1}`}, {`1`, `"1"`, `true`, `1.0`, `null`, `""`}}
+	texts := [2][]string{{`5`, `["x"]`, `{}`, `true`}, {`null`, `""`}}
+	objects := [2][]string{{`[7]`, `[{"source":[1]}]`}, {`null`, `""`}}
+	values := map[string][2][]string{
+		"/gdpr": flags, "/rwdd": flags, "/us_privacy": texts, "/consent": texts, "/gpp": texts, "/inventorypartnerdomain": texts,
+		"/gpp_sid": {{`7`, `"7"`, `"6,7"`, `[[7]]`, `[7,"x"]`, `{"0":7}`}, {`[]`, `[6,"7"]`, `null`, `""`}},
+		"/cids":    {{`"1"`, `[1]`, `["1",[]]`, `{}`}, {`[]`, `["1"]`, `null`}},
+		"/eids":    objects, "/schain": objects, "/source/schain": objects,
+	}
+	for _, row := range legacy.Table() {
+		for i, list := range values[row.To] {
+			for _, value := range list {
+				names := strings.Split(row.From, "/")[1:]
+				for _, last := range []string{names[len(names)-1], strings.ToUpper(names[len(names)-1])} {
+					member := `"` + last + `":` + value
+					for _, name := range slices.Backward(names[:len(names)-1]) {
+						member = `"` + name + `":{` + member + `}`
+					}
+					r := c.Request(withMember(row.Object, member))
+					at := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == "any.ext.type" && f.Severity == Error })
+					switch {
+					case i == 0 && (at < 0 || !strings.HasSuffix(r.Findings[at].Path, row.From)):
+						t.Errorf("%s: %s: nothing at %s:%s", row.Object, member, row.From, describe(r))
+					case i == 1 && at >= 0:
+						t.Errorf("%s: %s is refused:%s", row.Object, member, describe(r))
+					}
+				}
+			}
+		}
+		if values[row.To][0] == nil {
+			t.Errorf("no values for %s of %s", row.To, row.Object)
 		}
 	}
 }

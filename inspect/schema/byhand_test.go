@@ -104,12 +104,18 @@ func textCases(t *testing.T) map[string][]ruleCase {
 		replaced(site, `"ext":{"gpid":`, `"ext":{"keywords":1,"\u212aeywords":2,"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"inventorypartnerdomain":1,"inventorypartnerDomain":2,"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"id":0,`+members(40)+`"ID":1,"gpid":`))
+	add("any.ext.key-case", true,
+		replaced(site, `"ext":{"gpid":`, `"ext":{"gPid":0,"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"a":{"dsa":1,"DSA":2},"gpid":`))
 	add("any.ext.key-case", false, string(site),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"siteId":1,"siteid":1,"Domain":{"domain":1},"gpid":`),
 		replaced(site, `"ext":{"gpid":`, `"ext":{"a":[{"DOMAIN":1},{"domain":1}],"gpid":`))
 	add("any.ext.type", true,
 		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":"a.example"},1]}},"id":"80ce`),
 		replaced(site, `"ext":{},"id":"80ce`, `"ext":{"schain":{"nodes":[{"asi":["a.example"]}]}},"id":"80ce`))
+	add("any.ext.type", true,
+		replaced(site, `"ext":{"gpid":`, `"ext":{"prebid":{"is_rewarded_inventory":" 1"},"gpid":`),
+		replaced(site, `"ext":{"gpid":`, `"ext":{"Prebid":{"Is_rewarded_inventory":[1]},"gpid":`))
 	add("any.ext.type", false, string(site),
 		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":"x"}},"source":{"ext":{"schain":"1.0,1!a.example"}}}`,
 		`{"id":"1","imp":[{"id":"1","banner":{"w":1,"h":1}}],"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"a.example","uids":{"id":1,"atype":"1"}}]}}}`)

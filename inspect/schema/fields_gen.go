@@ -2287,6 +2287,18 @@ func (o objectID) field(key []byte) fieldID {
 	return 0
 }
 
+// knownExt are the members of exts that have a generally agreed meaning, without those that
+// moved, which are read in any letter case.
+var knownExt = map[objectID][]string{
+	objSource:      {"omidpn", "omidpv"},
+	objRegs:        {"gpc", "dsa", "s22580"},
+	objImp:         {"gpid", "skadn", "intrinsic", "tid", "igs"},
+	objContent:     {"feedurls"},
+	objDevice:      {"atts", "ifv", "cdep", "ifa_type"},
+	objBidResponse: {"seatnonbid", "igi"},
+	objBid:         {"skadn", "dsa", "scid"},
+}
+
 // TopLevel reports whether a bid request and a bid response have a field of the given name at
 // their top level.
 func TopLevel(name []byte) (inRequest, inResponse bool) {

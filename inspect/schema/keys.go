@@ -204,11 +204,16 @@ func (m *textMemory) inOtherCase(key string) bool {
 	return repeated || m.keys.Has(name)
 }
 
-// fieldNames has the names of all fields of the specification.
+// fieldNames has the names of all fields of the specification, and those of knownExt.
 var fieldNames = func() map[string]string {
 	names := map[string]string{}
 	for i := range fields {
 		names[fields[i].name] = fields[i].name
+	}
+	for _, known := range knownExt {
+		for _, name := range known {
+			names[name] = name
+		}
 	}
 	return names
 }()

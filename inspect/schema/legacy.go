@@ -24,6 +24,10 @@ func (c *values) legacyReader() *legacy.Reader {
 // legacyRegs checks regs.ext.
 func legacyRegs(c *values, v *openrtb.Regs) {
 	r, e := c.at.request, c.engine
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyGdpr, legacy.ReadsFlag)
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyUsPrivacy, legacy.ReadsText)
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyGpp, legacy.ReadsText)
+	legacyUnread(c, v.Ext, fRegsExt, fLegacyGppSid, legacy.ReadsIntegers)
 	if e.on(ruleRegsGdprFlag) {
 		if gdpr, ok := legacy.Flag(v.Ext, "gdpr"); ok && gdpr != 0 && gdpr != 1 {
 			c.reportIn(fRegsExt, ruleRegsGdprFlag, fLegacyGdpr)
@@ -78,6 +82,7 @@ func gppLists(c *values, section adcom.GPPSection) (there, listed bool) {
 // legacyUser checks user.ext.
 func legacyUser(c *values, v *openrtb.User) {
 	r, e := c.at.request, c.engine
+	legacyUnread(c, v.Ext, fUserExt, fLegacyConsent, legacy.ReadsText)
 	if e.on(ruleUserConsentFormat) || e.on(ruleUserConsentHeader) {
 		if s, ok := legacy.Text(v.Ext, "consent"); ok && s != "" {
 			if !formatTcfV2(s) {
@@ -146,6 +151,49 @@ func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule rule
 	legacyDoubt(c, doubt, fLegacySchain, objSupplyChain, objSupplyChainNode)
 }
 
+// extKeyCases is any.ext.key-case for members of exts that have an agreed meaning and are there in
+// another letter case alone. Of two, the text layer knows.
+func extKeyCases(c *values, r *openrtb.BidRequest) {
+	check := func(o objectID, ext []byte, at fieldID) {
+		if len(ext) != 0 && legacy.OtherCase(ext, knownExt[o]) {
+			c.report(ruleAnyExtKeyCase, at)
+		}
+	}
+	inside := func(object fieldID, index int, o objectID, ext []byte, at fieldID) {
+		c.enter(object, index)
+		check(o, ext, at)
+		c.leave()
+	}
+	for i := range r.Imp {
+		inside(fBidRequestImp, i, objImp, r.Imp[i].Ext, fImpExt)
+	}
+	if r.Source != nil {
+		inside(fBidRequestSource, noIndex, objSource, r.Source.Ext, fSourceExt)
+	}
+	if r.Device != nil {
+		inside(fBidRequestDevice, noIndex, objDevice, r.Device.Ext, fDeviceExt)
+	}
+	if r.Regs != nil {
+		inside(fBidRequestRegs, noIndex, objRegs, r.Regs.Ext, fRegsExt)
+	}
+	content := func(channel, at fieldID, v *openrtb.Content) {
+		if v != nil {
+			c.enter(channel, noIndex)
+			inside(at, noIndex, objContent, v.Ext, fContentExt)
+			c.leave()
+		}
+	}
+	if r.Site != nil {
+		content(fBidRequestSite, fSiteContent, r.Site.Content)
+	}
+	if r.App != nil {
+		content(fBidRequestApp, fAppContent, r.App.Content)
+	}
+	if r.DOOH != nil {
+		content(fBidRequestDOOH, fDOOHContent, r.DOOH.Content)
+	}
+}
+
 // doubtful reports whether a rule is about what another reader may see in values inside an ext.
 func (e *Engine) doubtful() bool { return e.on(ruleAnyKeyCase) || e.on(ruleAnyExtType) }
 
@@ -186,8 +234,21 @@ func keysInOtherCase(value []byte, types ...objectID) bool {
 	return false
 }
 
-// legacyRewarded is Imp.rwdd.conflict.
+// legacyUnread is any.ext.type for a member of an ext that is no object.
+func legacyUnread(c *values, ext []byte, at, member fieldID, reads func(value []byte) bool) {
+	if len(ext) != 0 && c.engine.on(ruleAnyExtType) && legacy.Unread(ext, fields[member].name, reads) {
+		c.reportIn(at, ruleAnyExtType, member)
+	}
+}
+
+// legacyRewarded checks is_rewarded_inventory in ext.prebid.
 func legacyRewarded(c *values, v *openrtb.Imp) {
+	if c.engine.on(ruleAnyExtType) {
+		prebid, _ := legacy.Member(v.Ext, fields[fLegacyPrebid].name)
+		c.enter(fImpExt, noIndex)
+		legacyUnread(c, prebid, fLegacyPrebid, fLegacyIsRewardedInventory, legacy.ReadsFlag)
+		c.leave()
+	}
 	if v.Rwdd == nil || !c.engine.on(ruleImpRwddConflict) {
 		return
 	}
@@ -206,6 +267,7 @@ func siteRules(c *values, v *openrtb.Site) {
 
 // legacyPartner checks ext.inventorypartnerdomain.
 func legacyPartner(c *values, field string, ext []byte, at fieldID, form, conflict ruleID) {
+	legacyUnread(c, ext, at, fLegacyInventorypartnerdomain, legacy.ReadsText)
 	if len(ext) == 0 || !c.engine.on(form) && !c.engine.on(conflict) {
 		return
 	}
@@ -221,8 +283,9 @@ func legacyPartner(c *values, field string, ext []byte, at fieldID, form, confli
 	}
 }
 
-// legacyCIDs is Data.cids.conflict.
+// legacyCIDs checks ext.cids.
 func legacyCIDs(c *values, v *openrtb.Data) {
+	legacyUnread(c, v.Ext, fDataExt, fLegacyCids, legacy.ReadsTexts)
 	if len(v.CIDs) != 0 && len(v.Ext) != 0 && c.engine.on(ruleDataCidsConflict) && legacy.CIDs(v, func(string) {}) {
 		c.reportIn(fDataExt, ruleDataCidsConflict, fLegacyCids)
 	}

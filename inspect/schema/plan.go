@@ -48,9 +48,14 @@ func (e *Engine) plan() {
 	for _, around := range []struct {
 		object objectID
 		enters bool
-	}{{objNative, e.payloads}, {objBid, e.payloads}, {objUser, e.eids}, {objBidRequest, e.chains}} {
+	}{{objNative, e.payloads}, {objBid, e.payloads}, {objUser, e.eids}, {objBidRequest, e.chains || e.on(ruleAnyExtKeyCase)}} {
 		if around.enters {
 			e.work[around.object] |= workByHand // it enters them
+		}
+	}
+	if e.on(ruleAnyExtType) {
+		for _, o := range [...]objectID{objRegs, objUser, objImp, objSite, objApp, objData} {
+			e.work[o] |= workByHand // it has legacy fields
 		}
 	}
 	for changed := true; changed; {

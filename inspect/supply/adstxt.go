@@ -178,7 +178,7 @@ func (p *adsParser) line(text []byte, long bool) error {
 		if i := bytes.IndexByte(text, ';'); i >= 0 {
 			text = text[:i] // extensions
 		}
-		s := canonical.Trim(mem.String(text))
+		s := trimASCII(mem.String(text))
 		if s == "" {
 			return nil
 		}
@@ -205,7 +205,7 @@ func (p *adsParser) line(text []byte, long bool) error {
 
 func (p *adsParser) entry(s string) error {
 	if i := strings.IndexAny(s, "=,"); i >= 0 && s[i] == '=' {
-		return p.variable(canonical.Trim(s[:i]), canonical.Trim(s[i+1:]))
+		return p.variable(trimASCII(s[:i]), trimASCII(s[i+1:]))
 	}
 	system, rest, _ := strings.Cut(s, ",")
 	seller, rest, found := strings.Cut(rest, ",")
@@ -213,7 +213,7 @@ func (p *adsParser) entry(s string) error {
 		return errLine
 	}
 	relation, _, _ := strings.Cut(rest, ",")
-	system, ok := canonical.Domain(&p.name, canonical.Trim(system))
+	system, ok := canonical.Domain(&p.name, trimASCII(system))
 	if !ok {
 		return errSystem
 	}
@@ -221,7 +221,7 @@ func (p *adsParser) entry(s string) error {
 		return errSeller
 	}
 	record := accountKey(system, seller) &^ relationBits
-	switch relation = canonical.Trim(relation); {
+	switch relation = trimASCII(relation); {
 	case strings.EqualFold(relation, "DIRECT"):
 		record |= directBit
 	case strings.EqualFold(relation, "RESELLER"):
@@ -238,10 +238,10 @@ func (p *adsParser) entry(s string) error {
 
 // seller returns an id without the URL encoding that commas and white space need.
 func (p *adsParser) seller(s string) (string, bool) {
-	s = canonical.Trim(s)
+	s = trimASCII(s)
 	if strings.IndexByte(s, '%') >= 0 {
 		p.buf = appendDecoded(p.buf[:0], s)
-		s = canonical.Trim(mem.String(p.buf))
+		s = trimASCII(mem.String(p.buf))
 	}
 	return s, isSeller(s)
 }
@@ -328,11 +328,11 @@ func (p *adsParser) domain(value string) (string, bool) {
 // manager reads a domain, and perhaps a country. The first one of a country counts.
 func (p *adsParser) manager(value string) error {
 	value, country, _ := strings.Cut(value, ",")
-	domain, ok := p.domain(canonical.Trim(value))
+	domain, ok := p.domain(trimASCII(value))
 	if !ok {
 		return errVariable
 	}
-	country = canonical.Trim(country)
+	country = trimASCII(country)
 	if !isCountry(country) && country != "" {
 		return errCountry
 	}
@@ -347,3 +347,7 @@ func (p *adsParser) manager(value string) error {
 func isCountry(s string) bool {
 	return len(s) == 2 && s[0]|0x20-'a' < 26 && s[1]|0x20-'a' < 26
 }
+
+// trimASCII removes white space of ASCII from both ends. Other white space in a publisher's file is
+// a mistake, which makes the line a bad one.
+func trimASCII(s string) string { return strings.Trim(s, " \t\n\v\f\r") }

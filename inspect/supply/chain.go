@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/inspect/lookup"
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -64,8 +65,8 @@ func (s *Snapshot) Judge(chain *openrtb.SupplyChain, publisher Publisher) (c Cha
 		if !isPaid(n) {
 			continue
 		}
-		system, ok := canonical.Domain(&names[paid%2], canonical.Trim(n.ASI))
-		id := canonical.Trim(n.SID)
+		system, ok := canonical.Domain(&names[paid%2], blank.Trim(n.ASI))
+		id := blank.Trim(n.SID)
 		if !ok || id == "" || strings.IndexByte(system, '.') < 0 {
 			c.add(lookup.Malformed, i)
 			system = ""
@@ -88,8 +89,8 @@ func (s *Snapshot) final(c *Chain, chain *openrtb.SupplyChain, publisher Publish
 			continue
 		}
 		var name [canonical.DomainMax]byte
-		system, ok := canonical.Domain(&name, canonical.Trim(n.ASI))
-		if id := canonical.Trim(n.SID); !ok || id == "" {
+		system, ok := canonical.Domain(&name, blank.Trim(n.ASI))
+		if id := blank.Trim(n.SID); !ok || id == "" {
 			c.add(lookup.Malformed, NodesMax)
 		} else {
 			c.authorized(NodesMax, publisher.relation(accountKey(system, id)), false, true)

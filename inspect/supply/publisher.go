@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -63,11 +64,11 @@ func (p Publisher) Relation(system, seller string) Relation {
 		return Unknown
 	}
 	var buf [canonical.DomainMax]byte
-	name, ok := canonical.Domain(&buf, canonical.Trim(system))
+	name, ok := canonical.Domain(&buf, blank.Trim(system))
 	if !ok {
 		return Unauthorized
 	}
-	return p.relation(accountKey(name, canonical.Trim(seller)))
+	return p.relation(accountKey(name, blank.Trim(seller)))
 }
 
 func (p Publisher) relation(key uint64) Relation {
@@ -149,7 +150,7 @@ func hostName(buf *[canonical.DomainMax]byte, s string) (string, bool) {
 	if canonical.IsDomain(s) {
 		return s, true
 	}
-	return canonical.Domain(buf, canonical.Host(canonical.Trim(s)))
+	return canonical.Domain(buf, canonical.Host(blank.Trim(s)))
 }
 
 func (s *Snapshot) adsTxt(name string) *adsTxt {

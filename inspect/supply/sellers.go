@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/grammar"
@@ -59,11 +60,11 @@ type Seller struct {
 // without a file, the file of a domain above can confirm a seller, but not deny one.
 func (s *Snapshot) Seller(system, id string) Seller {
 	var buf [canonical.DomainMax]byte
-	name, ok := canonical.Domain(&buf, canonical.Trim(system))
+	name, ok := canonical.Domain(&buf, blank.Trim(system))
 	if !ok {
 		return Seller{}
 	}
-	return s.seller(name, canonical.Trim(id))
+	return s.seller(name, blank.Trim(id))
 }
 
 func (s *Snapshot) seller(system, id string) Seller {
@@ -330,7 +331,7 @@ func idOf(value []byte) (string, bool) {
 	if !ok && allDigits(value) {
 		return mem.String(value), true
 	}
-	id = canonical.Trim(id)
+	id = blank.Trim(id)
 	if !ok || !isSeller(id) {
 		return "", false
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"net/netip"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/address"
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -21,8 +23,8 @@ func (w *Windows) keys(r *openrtb.BidRequest, d Delivery, salt uint64) (k keys) 
 	if d != (Delivery{}) {
 		k.delivery = max(w.hashDelivery(d)^salt, 1)
 	}
-	if r.ID != "" {
-		k.id = max(maphash.String(w.seed, r.ID)^salt, 1)
+	if id := blank.Trim(r.ID); id != "" {
+		k.id = max(maphash.String(w.seed, id)^salt, 1)
 	} else {
 		k.id, k.idMissing = k.delivery, true
 	}
@@ -67,19 +69,29 @@ func (w *Windows) hashAddress(a netip.Addr) uint64 {
 	return maphash.Bytes(w.seed, b[:])
 }
 
-// hashIFA returns the hash of an identifier in lower case, which is how they compare. It refuses
-// the empty one, that of all zeros, and what is too long.
+// hashIFA returns the hash of an identifier. Letter case, hyphens, and white space and braces
+// around it don't count: a sender can't make another device by them. It refuses the empty one, that
+// of all zeros, and what is too long.
 func (w *Windows) hashIFA(s string) (hash uint64, ok bool) {
+	s = blank.Trim(s)
+	if len(s) > 1 && s[0] == '{' && s[len(s)-1] == '}' {
+		s = blank.Trim(s[1 : len(s)-1])
+	}
 	if len(s) > IFALen || zeros(s) {
 		return 0, false
 	}
 	var b [IFALen]byte
-	copy(b[:], s)
-	for i := 0; i < len(s); i += 8 {
+	n := 0
+	for rest, more := s, true; more; {
+		var part string
+		part, rest, more = strings.Cut(rest, "-")
+		n += copy(b[n:], part)
+	}
+	for i := 0; i < n; i += 8 {
 		word := b[i:][:8]
 		binary.LittleEndian.PutUint64(word, lower(binary.LittleEndian.Uint64(word)))
 	}
-	return maphash.Bytes(w.seed, b[:len(s)]), true
+	return maphash.Bytes(w.seed, b[:n]), true
 }
 
 // zeros reports whether a text consists of zeros and hyphens.

@@ -3,10 +3,12 @@ package window
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -134,13 +136,22 @@ func FuzzModel(f *testing.F) {
 func FuzzIFA(f *testing.F) {
 	f.Add(someIFA, "6D92078A-8246-4ba4-ae5b-76104861e7dc")
 	f.Add("00-00", "")
+	f.Add("{ab-c }", "\u00a0aB-C")
+	f.Add("{}", "{")
 	f.Add("Z[`a{@", "z[`A{@")
 	w := open(f, Options{})
 	f.Fuzz(func(t *testing.T, a, b string) {
 		hashA, okA := w.hashIFA(a)
 		hashB, okB := w.hashIFA(b)
+		plain := func(s string) string {
+			s = strings.TrimFunc(s, blank.IsSpace)
+			if inside, ok := strings.CutPrefix(s, "{"); ok && strings.HasSuffix(inside, "}") {
+				return strings.TrimFunc(strings.TrimSuffix(inside, "}"), blank.IsSpace)
+			}
+			return s
+		}
 		lower := func(s string) string {
-			b := []byte(s)
+			b := []byte(strings.ReplaceAll(plain(s), "-", ""))
 			for i, c := range b {
 				if 'A' <= c && c <= 'Z' {
 					b[i] += 'a' - 'A'
@@ -149,12 +160,8 @@ func FuzzIFA(f *testing.F) {
 			return string(b)
 		}
 		counted := func(s string) bool {
-			for _, c := range []byte(s) {
-				if c != '0' && c != '-' {
-					return len(s) <= IFALen
-				}
-			}
-			return false
+			s = plain(s)
+			return strings.Trim(s, "0-") != "" && len(s) <= IFALen
 		}
 		if okA != counted(a) || okB != counted(b) {
 			t.Errorf("%q counts: %v, %q: %v", a, okA, b, okB)

@@ -47,6 +47,10 @@ func TestSameKey(t *testing.T) {
 		{testkit.Name("equal"), &device{IFA: someIFA, IP: "198.51.100.7"}, &device{IFA: someIFA, IP: "198.51.100.7"}, 2, 2},
 		{testkit.Name("others"), &device{IFA: someIFA, IP: "198.51.100.7"}, &device{IFA: "x", IP: "198.51.100.8"}, 1, 1},
 		{testkit.Name("letter case"), &device{IFA: someIFA}, &device{IFA: strings.ToUpper(someIFA)}, 2, 0},
+		{testkit.Name("white space and braces"), &device{IFA: someIFA}, &device{IFA: "\t{ " + someIFA + "\u00a0} "}, 2, 0},
+		{testkit.Name("no hyphens"), &device{IFA: someIFA}, &device{IFA: strings.ReplaceAll(someIFA, "-", "")}, 2, 0},
+		{testkit.Name("blank"), &device{IFA: " {\t}"}, &device{IFA: " {\t}"}, 0, 0},
+		{testkit.Name("half a brace"), &device{IFA: someIFA}, &device{IFA: "{" + someIFA}, 1, 0},
 		{testkit.Name("not letters"), &device{IFA: "@[`{"}, &device{IFA: "`{@["}, 1, 0},
 		{testkit.Name("a prefix"), &device{IFA: "abcdefg"}, &device{IFA: "abcdefgh"}, 1, 0},
 		{testkit.Name("a byte of 0 at the end"), &device{IFA: "abc"}, &device{IFA: "abc\x00"}, 1, 0},
@@ -77,6 +81,20 @@ func TestSameKey(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// TestSpellingsOfIDs repeats the id of a request with white space around it.
+func TestSpellingsOfIDs(t *testing.T) {
+	w := open(t, Options{})
+	now := time.Now()
+	for i, c := range []struct {
+		id   string
+		seen bool
+	}{{"same", false}, {"same ", true}, {"\u00a0same\t", true}, {"Same", false}, {"sa me", false}, {" ", false}, {"\t", false}} {
+		if got := w.Observe("", &openrtb.BidRequest{ID: c.id}, now, Delivery{}); got.Seen != c.seen {
+			t.Errorf("%d: %q was seen: %v, want %v", i, c.id, got.Seen, c.seen)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ func Parse(s string) (netip.Addr, bool) {
 		a, ok := Parse4(s)
 		return netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)}), ok
 	}
-	a, ok := parse6(s)
+	a, ok := parse6(s, Parse4)
 	return netip.AddrFrom16(a), ok
 }
 
@@ -54,8 +54,8 @@ func Parse4(s string) (address uint32, ok bool) {
 	return address, p == len(s)
 }
 
-// parse6 reads the text forms of RFC 4291, section 2.2.
-func parse6(s string) (a [16]byte, ok bool) {
+// parse6 reads the text forms of RFC 4291, section 2.2, and an IPv4 address at the end with parse4.
+func parse6(s string, parse4 func(string) (uint32, bool)) (a [16]byte, ok bool) {
 	gap := -1 // where :: is
 	at := 0
 	if strings.HasPrefix(s, "::") {
@@ -76,8 +76,8 @@ func parse6(s string) (a [16]byte, ok bool) {
 		if i == 0 {
 			return a, false
 		}
-		if i < len(s) && s[i] == '.' { // an IPv4 address at the end
-			v4, is := Parse4(s)
+		if i < len(s) && s[i] != ':' && strings.IndexByte(s, '.') >= 0 { // an IPv4 address at the end
+			v4, is := parse4(s)
 			const size = 4
 			if !is || at > len(a)-size || gap < 0 && at != len(a)-size {
 				return a, false

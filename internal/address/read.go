@@ -4,15 +4,18 @@ import (
 	"encoding/binary"
 	"net/netip"
 	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/blank"
 )
 
 // Read reads an address as lenient readers do, so that a sender can't hide one from a list by its
 // spelling. It accepts everything that [Parse] accepts, and
 //
 //   - the numbers of inet_aton: one to four, decimal, octal (010) or hexadecimal (0x10), of which
-//     the last one fills the bytes that are left: 3.5.1543 is 3.5.6.7;
+//     the last one fills the bytes that are left: 3.5.1543 is 3.5.6.7, ::ffff:03.5.6.7 too;
 //   - a port, brackets and a zone, which are cut off: 192.0.2.1:80, [2001:db8::1]:80, fe80::1%eth0;
-//   - white space around it, and all that comes after a NUL or white space inside.
+//   - white space around it, as [blank.Trim] removes it, and all that comes after a NUL or white
+//     space inside.
 //
 // IPv4 addresses that are written as IPv6 (::ffff:192.0.2.1) are IPv4. For other addresses with an
 // IPv4 address inside see [Inside]. Read allocates nothing.
@@ -25,7 +28,7 @@ func Read(s string) (a netip.Addr, ok bool) {
 
 // readLoose is Read for what Parse refuses.
 func readLoose(s string) (netip.Addr, bool) {
-	s = strings.TrimLeft(s, spaces)
+	s = blank.Trim(s)
 	if i := strings.IndexAny(s, spaces+"\x00"); i >= 0 {
 		s = s[:i]
 	}
@@ -35,11 +38,11 @@ func readLoose(s string) (netip.Addr, bool) {
 		}
 	}
 	s, _, _ = strings.Cut(s, "%")
-	if i := strings.IndexByte(s, ':'); i >= 0 && i == strings.LastIndexByte(s, ':') && isPort(s[i:]) {
+	if i := strings.LastIndexByte(s, ':'); i >= 0 && isPort(s[i:]) && (i == strings.IndexByte(s, ':') || strings.IndexByte(s[:i], '.') >= 0) {
 		s = s[:i]
 	}
 	if strings.IndexByte(s, ':') >= 0 {
-		a, ok := parse6(s)
+		a, ok := parse6(s, aton)
 		return netip.AddrFrom16(a), ok
 	}
 	v4, ok := aton(s)
@@ -102,13 +105,16 @@ const (
 	sixToFour  = 0x2002                // RFC 3056, /16
 	teredo     = 0x2001_0000           // RFC 4380, /32
 	nat64High  = 0x0064_ff9b_0000_0000 // RFC 6052, /96
+	localNAT64 = 0x0064_ff9b_0001      // RFC 8215, /48
+	translated = 0xffff_0000           // RFC 2765, after 8 zeros, /96
 	v4In6to4   = 2                     // offset in bytes
 	v4InSuffix = 12
 )
 
-// Inside returns the IPv4 address that an IPv6 address was made from (6to4, Teredo, the well-known
-// prefix of NAT64, ::ffff:), and how many bits are in front of it. An IPv4 address has itself
-// inside. A Teredo address that was truncated has none.
+// Inside returns the IPv4 address that an IPv6 address was made from (6to4, Teredo, the prefixes
+// of NAT64, ::ffff:, ::ffff:0:, and :: alone unless 0 follows), and how many bits are in front of
+// it. An IPv4 address has itself inside. An address of Teredo or local NAT64 that was truncated has
+// none.
 func Inside(a netip.Addr) (v4 netip.Addr, bits int, ok bool) {
 	if a = a.Unmap(); a.Is4() {
 		return a, 0, true
@@ -118,15 +124,18 @@ func Inside(a netip.Addr) (v4 netip.Addr, bits int, ok bool) {
 	}
 	b := a.As16()
 	const byteBits = 8
+	high, middle := binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint32(b[8:])
+	truncated := binary.BigEndian.Uint32(b[v4InSuffix:]) == 0
 	switch {
 	case binary.BigEndian.Uint16(b[:]) == sixToFour:
 		return netip.AddrFrom4([4]byte(b[v4In6to4:])), v4In6to4 * byteBits, true
-	case binary.BigEndian.Uint32(b[:]) == teredo && binary.BigEndian.Uint32(b[v4InSuffix:]) != 0:
+	case binary.BigEndian.Uint32(b[:]) == teredo && !truncated:
 		for i := range b[v4InSuffix:] {
 			b[v4InSuffix+i] ^= 0xff // Teredo hides it from careless translators
 		}
 		return netip.AddrFrom4([4]byte(b[v4InSuffix:])), v4InSuffix * byteBits, true
-	case binary.BigEndian.Uint64(b[:]) == nat64High && binary.BigEndian.Uint32(b[8:]) == 0:
+	case high == nat64High && middle == 0, high>>16 == localNAT64 && !truncated,
+		high == 0 && (middle == translated || middle == 0 && b[v4InSuffix] != 0):
 		return netip.AddrFrom4([4]byte(b[v4InSuffix:])), v4InSuffix * byteBits, true
 	}
 	return netip.Addr{}, 0, false

@@ -16,6 +16,8 @@ var readForms = map[string]string{
 	"0X03050607": "3.5.6.7", "010.0.0.1": "8.0.0.1", "3.5.6.7:80": "3.5.6.7", "3.5.6.7%eth0": "3.5.6.7", "[3.5.6.7]:80": "3.5.6.7", " 3.5.6.7\t": "3.5.6.7",
 	"3.5.6.7\x00x": "3.5.6.7", "3.5.6.7 x": "3.5.6.7", "::ffff:3.5.6.7": "3.5.6.7", "[::ffff:3.5.6.7]": "3.5.6.7", "[2600::1]:443": "2600::1", "fe80::1%25eth0": "fe80::1",
 	"[fe80::1%1]:80": "fe80::1", "64:ff9b::3.5.6.7": "64:ff9b::305:607", "0": "0.0.0.0", "4294967295": "255.255.255.255", "0377.0377.0377.0377": "255.255.255.255",
+	"::3.5.6.7": "::305:607", "::ffff:03.5.6.7": "3.5.6.7", "::ffff:3.5.6.7:80": "3.5.6.7", "::ffff:0x3.5.1543": "3.5.6.7", "[::ffff:3.5.6.0000007]:80": "3.5.6.7", "::ffff:0:3.5.6.7": "::ffff:0:305:607",
+	"\u00a03.5.6.7": "3.5.6.7", "3.5.6.7\ufeff": "3.5.6.7", "\u2003::ffff:3.5.6.7\x1f": "3.5.6.7", "::ffff:15432": "", "1:2:3:4:5:6:3.5.6.7:80": "1:2:3:4:5:6:305:607", "3.5.6.7::": "", "::ffff:3.5.6.7:80:80": "",
 	"": "", "4294967296": "", "08.1.1.1": "", "0x": "", "0xg": "", "1.2.3.256": "", "1.2.65536": "", "256.1": "", "1.2.3.4.5": "", "1..2": "", "1.": "", ".1": "", "+1": "",
 	"1_0": "", "1.2.3.4:": "", "1.2.3.4:x": "", "[1.2.3.4": "", "1.2.3.4]": "", "[::1]x": "", "[::1]80": "", "::1:": "", "unknown": "", "[]": "", "%": "", "\x00": "", "0b1": "", "1e3": "",
 }
@@ -36,15 +38,17 @@ func TestRead(t *testing.T) {
 var (
 	decorated = regexp.MustCompile(`^[ \t-\r]*(\[)?([^]\[%\x00 \t-\r]*)(%[^]\x00 \t-\r]*)?(\])?(:[0-9]+)?(?s:[\x00 \t-\r].*)?$`)
 	dotted    = regexp.MustCompile(`^[0-9a-fA-FxX]+(\.[0-9a-fA-FxX]+){0,3}$`)
-	withPort  = regexp.MustCompile(`^([^:]*):[0-9]+$`)
+	withPort  = regexp.MustCompile(`^([^:]*|.*\..*):[0-9]+$`)
+	dottedEnd = regexp.MustCompile(`^(.*:)([^:]*\.[^:]*)$`)
 )
 
 // slowRead is the reference for Read: regular expressions and strconv.
 func slowRead(s string) (netip.Addr, bool) {
+	const spaces = "\u00a0\u2003\ufeff\x1f \t\n\v\f\r" // those of the tests
 	if a, err := netip.ParseAddr(s); err == nil && a.Zone() == "" {
 		return a.Unmap(), true
 	}
-	m := decorated.FindStringSubmatch(s)
+	m := decorated.FindStringSubmatch(strings.Trim(s, spaces))
 	if m == nil || (m[1] == "") != (m[4] == "") || m[5] != "" && m[4] == "" && m[3] == "" && strings.Contains(m[2], ":") {
 		if m == nil || m[1] != "" || m[4] != "" {
 			return netip.Addr{}, false
@@ -59,9 +63,21 @@ func slowRead(s string) (netip.Addr, bool) {
 		text = port[1]
 	}
 	if strings.Contains(text, ":") {
+		if end := dottedEnd.FindStringSubmatch(text); end != nil {
+			v4, ok := slowAton(end[2])
+			if !ok {
+				return netip.Addr{}, false
+			}
+			text = end[1] + v4.String()
+		}
 		a, err := netip.ParseAddr(text)
 		return a.Unmap(), err == nil
 	}
+	return slowAton(text)
+}
+
+// slowAton is the reference for aton.
+func slowAton(text string) (netip.Addr, bool) {
 	if !dotted.MatchString(text) {
 		return netip.Addr{}, false
 	}
@@ -100,7 +116,7 @@ func TestReadRandomly(t *testing.T) {
 	random := testkit.Rand(2)
 	parts := []string{
 		"0", "1", "9", "00", "010", "0x", "0xff", "0Xa", "08", "255", "256", "65535", "65536", "16777215", "16777216", "4294967295", "4294967296", "99999999999999999999",
-		".", ".", ".", ".", ":", "::", ":80", "[", "]", "%", "%eth0", " ", "\t", "\x00", "ffff", "x", "_", "+", "0b1", "0o7", "64:ff9b::",
+		".", ".", ".", ".", ":", "::", ":80", "[", "]", "%", "%eth0", " ", "\t", "\x00", "ffff", "x", "_", "+", "0b1", "0o7", "64:ff9b::", "::ffff:", "\u00a0",
 	}
 	for range testkit.Scale(t, 20_000, 200_000, 10_000_000) {
 		text := ""
@@ -123,6 +139,10 @@ var (
 	prefix6to4   = netip.MustParsePrefix("2002::/16")
 	prefixTeredo = netip.MustParsePrefix("2001::/32")
 	prefixNAT64  = netip.MustParsePrefix("64:ff9b::/96")
+
+	prefixLocalNAT64 = netip.MustParsePrefix("64:ff9b:1::/48")
+	prefixSIIT       = netip.MustParsePrefix("::ffff:0:0:0/96")
+	prefixCompatible = netip.MustParsePrefix("::/96")
 )
 
 // slowInside is the reference for Inside.
@@ -135,7 +155,7 @@ func slowInside(a netip.Addr) (netip.Addr, bool) {
 		return netip.AddrFrom4([4]byte{b[2], b[3], b[4], b[5]}), true
 	case prefixTeredo.Contains(a) && [4]byte(b[12:]) != [4]byte{}: // not truncated
 		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]}), true
-	case prefixNAT64.Contains(a):
+	case prefixNAT64.Contains(a), prefixSIIT.Contains(a), prefixLocalNAT64.Contains(a) && [4]byte(b[12:]) != [4]byte{}, prefixCompatible.Contains(a) && b[12] != 0:
 		return netip.AddrFrom4([4]byte{b[12], b[13], b[14], b[15]}), true
 	}
 	return netip.Addr{}, false
@@ -156,7 +176,7 @@ func TestInside(t *testing.T) {
 			t.Fatalf("%v has %v after %d bits", a, got, bits)
 		}
 	}
-	for _, p := range []netip.Prefix{prefix6to4, prefixTeredo, prefixNAT64} {
+	for _, p := range []netip.Prefix{prefix6to4, prefixTeredo, prefixNAT64, prefixLocalNAT64, prefixSIIT, prefixCompatible} {
 		last := p.Addr().As16()
 		for i := p.Bits(); i < 128; i++ {
 			last[i/8] |= 0x80 >> (i % 8)

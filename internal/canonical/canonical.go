@@ -3,6 +3,7 @@ package canonical
 import (
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -42,23 +43,10 @@ func UpToNUL(s string) string {
 // Bundle trims white space, and the "id" before the number of an app in Apple's store. It keeps
 // case, as the files that apps are looked up in do.
 func Bundle(s string) string {
-	s = Trim(s)
+	s = blank.Trim(s)
 	const prefix = "id"
 	if len(s) > len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) && AllDigits(s[len(prefix):]) {
 		return s[len(prefix):]
 	}
 	return s
 }
-
-// Trim removes white space of ASCII from both ends.
-func Trim(s string) string {
-	for len(s) > 0 && isSpace(s[0]) {
-		s = s[1:]
-	}
-	for len(s) > 0 && isSpace(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	return s
-}
-
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }

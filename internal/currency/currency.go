@@ -4,6 +4,7 @@ package currency
 import (
 	"strings"
 
+	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/mem"
 )
 
@@ -18,7 +19,7 @@ func Canonical(buf *[Len]byte, s string) string {
 		return s
 	}
 	s, _, _ = strings.Cut(s, "\x00")
-	if s = strings.Trim(s, " \t\n\v\f\r"); len(s) != Len || isCode(s) {
+	if s = blank.Trim(s); len(s) != Len || isCode(s) {
 		return s
 	}
 	for i := range buf {

@@ -245,40 +245,93 @@ func Member(object []byte, name string) (value []byte, ok bool) {
 
 // find returns the value of a member with the name, and of one whose key some reader takes for it.
 func find(object []byte, name string) (value, other []byte) {
-	if !mayHave(object, name) {
+	if !MayHave(object, name) {
 		return nil, nil
 	}
-	p := grammar.SpaceEnd(object, 0)
-	if p == len(object) || object[p] != '{' {
-		return nil, nil
-	}
-	for {
-		start := grammar.SpaceEnd(object, p+1)
-		if start == len(object) || object[start] != '"' {
-			return value, other
-		}
-		end := grammar.ValueEnd(object, start)
-		if end == 0 {
-			return value, other
-		}
-		key := object[start+1 : end-1]
-		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ':' {
-			return value, other
-		}
-		start = grammar.SpaceEnd(object, p+1)
-		if end = grammar.ValueEnd(object, start); end == 0 {
-			return value, other
-		}
-		switch isKey(key, name) {
+	for m := walk(object); m.next(); {
+		switch isKey(m.key, name) {
 		case same:
-			value = object[start:end]
+			value = m.value
 		case alike:
-			other = object[start:end]
-		}
-		if p = grammar.SpaceEnd(object, end); p == len(object) || object[p] != ',' {
-			return value, other
+			other = m.value
 		}
 	}
+	return value, other
+}
+
+// OtherCase reports whether an object has a member whose key some reader takes for one of the
+// names, which are in lower case, and none with the name itself.
+func OtherCase(object []byte, names []string) bool {
+	if !mayHaveCapital(object) {
+		return false
+	}
+	var others, found uint64 // a bit for each name
+	for m := walk(object); m.next(); {
+		for i, name := range names {
+			switch isKey(m.key, name) {
+			case same:
+				found |= 1 << i
+			case alike:
+				others |= 1 << i
+			}
+		}
+	}
+	return others&^found != 0
+}
+
+// mayHaveCapital reports whether an object has a letter that is not in lower case, or a byte that
+// can stand for one.
+func mayHaveCapital(object []byte) bool {
+	for _, c := range object {
+		if c-'A' < 26 || c == '\\' || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// members walks an object. Any other value has none. Make it with walk; next moves to a member.
+type members struct {
+	object     []byte
+	p          int // before a member; the end, if there are no more
+	key, value []byte
+}
+
+func walk(object []byte) members {
+	p := grammar.SpaceEnd(object, 0)
+	if p < len(object) && object[p] != '{' {
+		p = len(object)
+	}
+	return members{object: object, p: p}
+}
+
+func (m *members) next() bool {
+	object := m.object
+	if m.p == len(object) {
+		return false
+	}
+	start := grammar.SpaceEnd(object, m.p+1)
+	if start == len(object) || object[start] != '"' {
+		return false
+	}
+	end := grammar.ValueEnd(object, start)
+	if end == 0 {
+		return false
+	}
+	m.key = object[start+1 : end-1]
+	p := grammar.SpaceEnd(object, end)
+	if p == len(object) || object[p] != ':' {
+		return false
+	}
+	start = grammar.SpaceEnd(object, p+1)
+	if end = grammar.ValueEnd(object, start); end == 0 {
+		return false
+	}
+	m.value = object[start:end]
+	if m.p = grammar.SpaceEnd(object, end); m.p < len(object) && object[m.p] != ',' {
+		m.p = len(object)
+	}
+	return true
 }
 
 // likeness is how a key compares with a name.
@@ -299,18 +352,23 @@ func isKey(key []byte, name string) likeness {
 		if text = grammar.Unescape(key); text == name {
 			return same
 		}
-		text, _, _ = strings.Cut(text, "\x00") // a reader in C sees no more
 	}
-	if strings.EqualFold(text, name) { // as encoding/json compares
+	if Alike(text, name) {
 		return alike
 	}
 	return different
 }
 
-// mayHave reports whether an object may have a member that some reader takes for the name, without
+// Alike reports whether some reader takes a key, without escapes, for a name.
+func Alike(key, name string) bool {
+	key, _, _ = strings.Cut(key, "\x00") // a reader in C sees no more
+	return strings.EqualFold(key, name)  // as encoding/json compares
+}
+
+// MayHave reports whether an object may have a member that some reader takes for the name, without
 // looking closely: most do not. It looks for the first two letters in either case, and for bytes
 // that can stand for others.
-func mayHave(object []byte, name string) bool {
+func MayHave(object []byte, name string) bool {
 	const (
 		least = len(`{"":0}`)
 		ones  = 0x0101_0101_0101_0101
@@ -332,7 +390,7 @@ func mayHave(object []byte, name string) bool {
 	}
 	for ; i < len(object); i++ {
 		c := object[i]
-		if c == '\\' || c >= utf8.RuneSelf || c|0x20 == name[0] && i+1 < len(object) && object[i+1]|0x20 == name[1] {
+		if c == '\\' || c >= utf8.RuneSelf || c|0x20 == name[0]|0x20 && i+1 < len(object) && object[i+1]|0x20 == name[1]|0x20 {
 			return true
 		}
 	}
@@ -341,8 +399,14 @@ func mayHave(object []byte, name string) bool {
 
 // Elements calls a function with the elements of an array that is a member of an object.
 func Elements(object []byte, name string, visit func(value []byte)) {
-	list, ok := Member(object, name)
-	if !ok || list[0] != '[' {
+	if list, ok := Member(object, name); ok {
+		elements(list, visit)
+	}
+}
+
+// elements calls a function with the elements of an array. Any other value has none.
+func elements(list []byte, visit func(value []byte)) {
+	if list[0] != '[' {
 		return
 	}
 	for p := 0; ; {
@@ -356,6 +420,47 @@ func Elements(object []byte, name string, visit func(value []byte)) {
 			return
 		}
 	}
+}
+
+// Unread reports whether a member, or one whose key some reader takes for the name, has a value
+// that counts as absent because it can't be read. null and an empty string are absent for all
+// readers.
+func Unread(object []byte, name string, reads func(value []byte) bool) bool {
+	value, other := find(object, name)
+	unread := func(value []byte) bool {
+		return len(value) != 0 && string(value) != "null" && string(value) != `""` && !reads(value)
+	}
+	return unread(value) || unread(other)
+}
+
+// ReadsFlag reports whether a value is read as a flag.
+func ReadsFlag(value []byte) bool {
+	_, ok := flag(value)
+	return ok
+}
+
+// ReadsText reports whether a value is read as a string.
+func ReadsText(value []byte) bool {
+	_, ok := text(value)
+	return ok
+}
+
+// ReadsIntegers reports whether a value is an array whose elements are all read as integers.
+func ReadsIntegers(value []byte) bool {
+	return all(value, func(element []byte) bool {
+		_, ok := Integer(element)
+		return ok
+	})
+}
+
+// ReadsTexts reports whether a value is an array whose elements are all read as strings.
+func ReadsTexts(value []byte) bool { return all(value, ReadsText) }
+
+// all reports whether a value is an array whose elements are all as wanted.
+func all(list []byte, want func(element []byte) bool) bool {
+	ok := list[0] == '['
+	elements(list, func(element []byte) { ok = ok && want(element) })
+	return ok
 }
 
 // Flag returns a member that is a flag. Of two keys that some reader takes for the name, a 1

@@ -19,15 +19,20 @@ lists:
   apps: {kind: bundle, entries: [com.evil.App]}
   networks: {kind: prefix, entries: [3.5.6.0/24]}
   words: {kind: string, entries: [evil]}
+  sellers: {kind: seller, entries: ["evil.example,7"]}
 rates: {values: {EUR: 1.1}}
 rules:
   - {name: site, when: site.domain in lists.domains, severity: refuse}
   - {name: app, when: app.bundle in lists.apps, severity: refuse}
   - {name: network, when: device.ip in lists.networks, severity: refuse}
   - {name: no-address, when: 'device.ip != "" && !isAddress(device.ip)', severity: refuse}
+  - {name: seller, when: 'source.schain.nodes.exists(n, (n.asi + "," + n.sid) in lists.sellers)', severity: refuse}
   - {name: word, when: site.name in lists.words, severity: refuse}
   - {name: floor, when: 'imp.exists(i, i.bidfloor > 0.0 && usd(i.bidfloor, i.bidfloorcur) < 0.1)', severity: refuse, on_error: refuse}
   - {name: consent, when: 'regs.gdpr == 1 && user.consent == "" && user.buyeruid != ""', severity: refuse}
+  - {name: gpid, when: 'imp.exists(i, i.ext.gpid == "evil")', severity: refuse}
+  - {name: dsa, when: regs.ext.dsa.dsarequired == 3, severity: refuse}
+  - {name: amp, when: '"amp" in site.ext && site.ext.amp == 1', severity: refuse}
 scrub:
   - {when: regs.coppa == 1, remove: [/user/id, /user/consent], truncate: [/device/ip, /device/ipv6]}
 gateway:
@@ -46,6 +51,7 @@ const (
 	escape   = "schema.any.key-escape"
 	twoCases = "schema.any.ext.key-case"
 	keyCase  = "schema.any.key-case"
+	extType  = "schema.any.ext.type"
 )
 
 // tcf is the shortest text that is read as consent.
@@ -86,8 +92,27 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"Source":"evil.example","uids":[{"id":"1"}]}]}}`, keyCase, passes, ""},
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
 
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"gpid":"a","GPID":"evil"}}]`, twoCases, "policy.gpid", ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"GPID":"evil"}}]`, twoCases, "policy.gpid", ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"sKadn":{}}}]`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"dsarequired":0},"DSA":{"dsarequired":3}}}`, twoCases, "policy.dsa", ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"dsarequired":0,"DSArequired":3}}}`, "policy.dsa", "policy.dsa", ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"DSArequired":3}}}`, "policy.dsa", "policy.dsa", ""},
+	{`"site":{"id":"1","ext":{"amp":0,"AMP":1}}`, "policy.amp", "policy.amp", ""},
+	{`"site":{"id":"1","ext":{"AMP":0,"Amp":1}}`, "policy.amp", "policy.amp", ""},
+	{`"site":{"id":"1","ext":{"AMP":1}}`, "policy.amp", "policy.amp", ""},
+	{`"site":{"id":"1","ext":{"AMP":0,"other":1,"OTHER":2}}`, passes, passes, ""},
+
 	// A reader takes the part of a list that it can read.
-	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, "schema.any.ext.type", passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"eids":[{"source":"evil.example","uids":1}]}}`, extType, passes, ""},
+
+	{`"site":{"id":"1"},"regs":{"ext":{"gdpr":" 1"}},"user":{"buyeruid":"b"}`, extType, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"GDPR":[1]}},"user":{"buyeruid":"b"}`, extType, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"gpp_sid":"6,7"}}`, extType, passes, ""},
+	{`"site":{"id":"1"},"regs":{"ext":{"us_privacy":["1YYN"]}}`, extType, passes, ""},
+	{`"site":{"id":"1","ext":{"inventorypartnerdomain":["evil.example"]}}`, extType, passes, ""},
+	{`"site":{"id":"1"},"user":{"ext":{"consent":5}}`, extType, passes, ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"prebid":{"is_rewarded_inventory":"01"}}}]`, extType, passes, ""},
 
 	// A currency in another form, or in none.
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"bidfloor":0.05,"bidfloorcur":"usd"}]`, "policy.floor", "policy.floor", ""},
@@ -107,6 +132,12 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"device":{"ip":"64:ff9b::3.5.6.7"}`, "policy.network", "policy.network", ""},
 	{`"site":{"id":"1"},"device":{"ip":"2002:305:607::1"}`, "policy.network", "policy.network", ""},
 	{`"site":{"id":"1"},"device":{"ip":"2001::fcfa:f9f8"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"\u00a03.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::ffff:03.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::ffff:3.5.6.7:80"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::3.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"::ffff:0:3.5.6.7"}`, "policy.network", "policy.network", ""},
+	{`"site":{"id":"1"},"device":{"ip":"64:ff9b:1::3.5.6.7"}`, "policy.network", "policy.network", ""},
 	{`"site":{"id":"1"},"device":{"ip":"3.5.6.777"}`, "policy.no-address", "policy.no-address", ""},
 	{`"site":{"id":"1"},"device":{"ip":"8.8.2056"}`, passes, passes, ""},
 	{`"site":{"id":"1"},"regs":{"coppa":1},"device":{"ip":"8.8.8.77:80","ipv6":"2001::fcfa:f988"}`, passes, passes, "8.77 f988"},
@@ -122,6 +153,14 @@ var evasions = []struct {
 	{`"site":{"id":"1","domain":"evil.example.."}`, "policy.site", "policy.site", ""},
 	{`"site":{"id":"1","domain":"WWW.Evil.example."}`, "policy.site", "policy.site", ""},
 	{`"app":{"bundle":"COM.EVIL.APP"}`, "policy.app", "policy.app", ""},
+	{`"app":{"bundle":"\u00a0com.evil.app"}`, "policy.app", "policy.app", ""},
+	{`"app":{"bundle":"\ufeffcom.evil.app\u200b"}`, "policy.app", "policy.app", ""},
+	{`"site":{"id":"1","domain":"\u00a0evil.example"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","domain":"evil.example\u2028"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","domain":"evil.example\u0085"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1"},"source":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"evil.example:443","sid":"7\u00a0","hp":1}]}}`, "policy.seller", "policy.seller", ""},
+	{`"site":{"id":"1"},"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"http://evil.example/","sid":"7","hp":1}]}}}`, "policy.seller", "policy.seller", ""},
+	{`"site":{"id":"1"},"source":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"evil.example","sid":"70","hp":1}]}}`, passes, passes, ""},
 	{`"site":{"id":"1","domain":"evil.example\u0001"}`, passes, passes, ""}, // no reader resolves it
 }
 

@@ -1754,6 +1754,41 @@ var faults = []fault{
 		tests: []string{"schema.TestEveryRule", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: a flag inside ext that can't be read counts as absent", in: "schema.legacyUnread",
+		old: "c.engine.on(ruleAnyExtType)", new: "false",
+		tests: []string{"schema.TestAdmissionExtType", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: rules tell letter cases apart inside ext", in: "frame.memberAlike",
+		old: "!legacy.Alike(m.key, name)", new: "true",
+		tests: []string{"policy.TestExtLetterCase", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a rule reads the last of two letter cases", in: "frame.memberAlike",
+		old: "f.found && m.key != key", new: "false && m.key != key",
+		tests: []string{"policy.TestExtLetterCase", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a member of ext with an agreed meaning in capitals", in: "legacy.OtherCase",
+		old: "others&^found != 0", new: "others&found == 1<<63",
+		tests: []string{"schema.TestAdmissionKnownExt", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: white space that is not ASCII hides a value", in: "blank.IsSpace",
+		old: "unicode.IsSpace(r)", new: "unicode.IsSpace(r) && r <= ' '",
+		tests: []string{"blank.TestTrim", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a byte order mark hides a value", in: "blank.IsSpace",
+		old: "mongolianVowelSeparator, wordJoiner, byteOrderMark:", new: "mongolianVowelSeparator, wordJoiner:",
+		tests: []string{"blank.TestTrim", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a seller's system spelled as a URL", in: "Table.Seller",
+		old: "canonical.Host(blank.Trim(canonical.UpToNUL(domain)))", new: "canonical.UpToNUL(domain)",
+		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
 		old: "return s[:i]", new: "return s",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
