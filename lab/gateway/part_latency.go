@@ -13,8 +13,8 @@ const (
 )
 
 // latency measures each contestant at its own rate of the utilisation, and in the same turn the
-// upstream alone at that rate. Both are medians over windows of a second. It takes the first and the
-// last body.
+// upstream alone at that rate. Both are medians over windows of a second. It takes the first and
+// the last body.
 func (l *lab) latency() error {
 	sets := l.sets
 	l.sets = l.ends()
