@@ -151,49 +151,6 @@ func legacyChain(c *values, chain *openrtb.SupplyChain, conflict bool, rule rule
 	legacyDoubt(c, doubt, fLegacySchain, objSupplyChain, objSupplyChainNode)
 }
 
-// extKeyCases is any.ext.key-case for members of exts that have an agreed meaning and are there in
-// another letter case alone. Of two, the text layer knows.
-func extKeyCases(c *values, r *openrtb.BidRequest) {
-	check := func(o objectID, ext []byte, at fieldID) {
-		if len(ext) != 0 && legacy.OtherCase(ext, knownExt[o]) {
-			c.report(ruleAnyExtKeyCase, at)
-		}
-	}
-	inside := func(object fieldID, index int, o objectID, ext []byte, at fieldID) {
-		c.enter(object, index)
-		check(o, ext, at)
-		c.leave()
-	}
-	for i := range r.Imp {
-		inside(fBidRequestImp, i, objImp, r.Imp[i].Ext, fImpExt)
-	}
-	if r.Source != nil {
-		inside(fBidRequestSource, noIndex, objSource, r.Source.Ext, fSourceExt)
-	}
-	if r.Device != nil {
-		inside(fBidRequestDevice, noIndex, objDevice, r.Device.Ext, fDeviceExt)
-	}
-	if r.Regs != nil {
-		inside(fBidRequestRegs, noIndex, objRegs, r.Regs.Ext, fRegsExt)
-	}
-	content := func(channel, at fieldID, v *openrtb.Content) {
-		if v != nil {
-			c.enter(channel, noIndex)
-			inside(at, noIndex, objContent, v.Ext, fContentExt)
-			c.leave()
-		}
-	}
-	if r.Site != nil {
-		content(fBidRequestSite, fSiteContent, r.Site.Content)
-	}
-	if r.App != nil {
-		content(fBidRequestApp, fAppContent, r.App.Content)
-	}
-	if r.DOOH != nil {
-		content(fBidRequestDOOH, fDOOHContent, r.DOOH.Content)
-	}
-}
-
 // doubtful reports whether a rule is about what another reader may see in values inside an ext.
 func (e *Engine) doubtful() bool { return e.on(ruleAnyKeyCase) || e.on(ruleAnyExtType) }
 
@@ -243,7 +200,7 @@ func legacyUnread(c *values, ext []byte, at, member fieldID, reads func(value []
 
 // legacyRewarded checks is_rewarded_inventory in ext.prebid.
 func legacyRewarded(c *values, v *openrtb.Imp) {
-	if c.engine.on(ruleAnyExtType) {
+	if c.engine.on(ruleAnyExtType) && legacy.MayHave(v.Ext, fields[fLegacyIsRewardedInventory].name) {
 		prebid, _ := legacy.Member(v.Ext, fields[fLegacyPrebid].name)
 		c.enter(fImpExt, noIndex)
 		legacyUnread(c, prebid, fLegacyPrebid, fLegacyIsRewardedInventory, legacy.ReadsFlag)

@@ -48,7 +48,7 @@ func (e *Engine) plan() {
 	for _, around := range []struct {
 		object objectID
 		enters bool
-	}{{objNative, e.payloads}, {objBid, e.payloads}, {objUser, e.eids}, {objBidRequest, e.chains || e.on(ruleAnyExtKeyCase)}} {
+	}{{objNative, e.payloads}, {objBid, e.payloads}, {objUser, e.eids}, {objBidRequest, e.chains}} {
 		if around.enters {
 			e.work[around.object] |= workByHand // it enters them
 		}

@@ -40,9 +40,6 @@ func bidRequestRules(c *values, v *openrtb.BidRequest) {
 	if c.engine.on(ruleImpPodConsistent) && len(v.Imp) > 1 {
 		podsConsistent(c, v)
 	}
-	if c.engine.on(ruleAnyExtKeyCase) {
-		extKeyCases(c, v)
-	}
 	if c.engine.chains && (len(v.Ext) != 0 || v.Source != nil && len(v.Source.Ext) != 0) {
 		legacyChains(c, v)
 	}

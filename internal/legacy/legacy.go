@@ -259,37 +259,6 @@ func find(object []byte, name string) (value, other []byte) {
 	return value, other
 }
 
-// OtherCase reports whether an object has a member whose key some reader takes for one of the
-// names, which are in lower case, and none with the name itself.
-func OtherCase(object []byte, names []string) bool {
-	if !mayHaveCapital(object) {
-		return false
-	}
-	var others, found uint64 // a bit for each name
-	for m := walk(object); m.next(); {
-		for i, name := range names {
-			switch isKey(m.key, name) {
-			case same:
-				found |= 1 << i
-			case alike:
-				others |= 1 << i
-			}
-		}
-	}
-	return others&^found != 0
-}
-
-// mayHaveCapital reports whether an object has a letter that is not in lower case, or a byte that
-// can stand for one.
-func mayHaveCapital(object []byte) bool {
-	for _, c := range object {
-		if c-'A' < 26 || c == '\\' || c >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
-}
-
 // members walks an object. Any other value has none. Make it with walk; next moves to a member.
 type members struct {
 	object     []byte
@@ -365,9 +334,9 @@ func Alike(key, name string) bool {
 	return strings.EqualFold(key, name)  // as encoding/json compares
 }
 
-// MayHave reports whether an object may have a member that some reader takes for the name, without
-// looking closely: most do not. It looks for the first two letters in either case, and for bytes
-// that can stand for others.
+// MayHave reports whether an object may have a member that some reader takes for the name, at any
+// depth, without looking closely: most do not. It looks for a quote and the first two letters in
+// either case, and for bytes that can stand for others.
 func MayHave(object []byte, name string) bool {
 	const (
 		least = len(`{"":0}`)
@@ -379,18 +348,26 @@ func MayHave(object []byte, name string) bool {
 	if len(object) < least+len(name) || len(name) < 2 {
 		return len(name) < 2
 	}
+	// Nothing but an escape stands for an underscore, and few keys have one.
+	if strings.IndexByte(name, '_') >= 0 && bytes.IndexByte(object, '_') < 0 && bytes.IndexByte(object, '\\') < 0 {
+		return false
+	}
 	first, second := ones*uint64(name[0]|0x20), ones*uint64(name[1]|0x20)
+	const quote = ones * '"'
+	const step = word - 2                                           // the two letters after a quote are in the same word
 	zero := func(w uint64) uint64 { return (w - ones) &^ w & high } // not 0 if a byte is
 	i := 0
-	for ; i+word < len(object); i += word {
-		a, b := binary.LittleEndian.Uint64(object[i:]), binary.LittleEndian.Uint64(object[i+1:])
-		if zero(((a|fold)^first)|((b|fold)^second))|zero(a^ones*'\\')|a&high != 0 {
+	for ; i+word <= len(object); i += step {
+		w := binary.LittleEndian.Uint64(object[i:])
+		folded := w | fold
+		// In the two highest bytes the letters are those of the next word, and shifted out.
+		if zero(w^quote)&(zero(folded^first)>>8)&(zero(folded^second)>>16)|zero(w^ones*'\\')|w&high != 0 {
 			return true
 		}
 	}
 	for ; i < len(object); i++ {
 		c := object[i]
-		if c == '\\' || c >= utf8.RuneSelf || c|0x20 == name[0]|0x20 && i+1 < len(object) && object[i+1]|0x20 == name[1]|0x20 {
+		if c == '\\' || c >= utf8.RuneSelf || c == '"' && i+2 < len(object) && object[i+1]|0x20 == name[0]|0x20 && object[i+2]|0x20 == name[1]|0x20 {
 			return true
 		}
 	}

@@ -93,8 +93,7 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"siteId":1,"siteid":1}}]`, passes, passes, ""}, // common
 
 	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"gpid":"a","GPID":"evil"}}]`, twoCases, "policy.gpid", ""},
-	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"GPID":"evil"}}]`, twoCases, "policy.gpid", ""},
-	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"sKadn":{}}}]`, twoCases, passes, ""},
+	{`"site":{"id":"1"},"imp":[{"id":"1","banner":{"w":1,"h":1},"ext":{"GPID":"evil"}}]`, "policy.gpid", "policy.gpid", ""},
 	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"dsarequired":0},"DSA":{"dsarequired":3}}}`, twoCases, "policy.dsa", ""},
 	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"dsarequired":0,"DSArequired":3}}}`, "policy.dsa", "policy.dsa", ""},
 	{`"site":{"id":"1"},"regs":{"ext":{"dsa":{"DSArequired":3}}}`, "policy.dsa", "policy.dsa", ""},
