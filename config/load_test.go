@@ -272,3 +272,23 @@ partners:
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestNoSecretsOfURLs: problems of URLs have a place, and neither users nor queries in their
+// messages and excerpts.
+func TestNoSecretsOfURLs(t *testing.T) {
+	const secret = "hunter2secret"
+	for _, name := range []string{
+		"http://user:" + secret + "@127.0.0.1:9000", "http://127.0.0.1:9000/x?key=" + secret, "http://user:" + secret + "@[::1", "user:" + secret + "@127.0.0.1:9000",
+	} {
+		for _, text := range []string{"version: 1\ngateway: {upstreams: [\"" + name + "\"]}", "version: 1\nstream: {upstream: \"" + name + "\"}"} {
+			_, problems := Parse("x.yaml", text, Options{})
+			if got := problems.Error(); len(problems) != 1 || problems[0].Line != 2 || strings.Contains(got, secret) || !strings.Contains(got, "no user, query or fragment") {
+				t.Errorf("%s: %s", text, got)
+			}
+		}
+	}
+	_, problems := Parse("x.yaml", "version: 1\nvendors: {a: {url: \"http://h/?key="+secret+"\", fields: [ip], x: 1}}", Options{})
+	if got := problems.Error(); len(problems) != 1 || strings.Contains(got, secret) || problems[0].Excerpt == "" {
+		t.Errorf("the excerpt of another problem: %s", got)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -72,7 +73,7 @@ func ConfiguredWindows(c *setting.Scope) (o window.Options, on bool) {
 
 // keys are the settings of options.
 var keys = []setting.Field[Options]{
-	setting.F("upstreams", setting.ListOf(setting.Text("a URL such as http://127.0.0.1:9000", setting.AddressMax)), func(o *Options) *[]string { return &o.Upstreams },
+	setting.F("upstreams", setting.ListOf(upstreams.Name()), func(o *Options) *[]string { return &o.Upstreams },
 		"Upstreams of accepted requests: http://host:port, https://host:port or unix:/path. A path after the port replaces the path of the request.").
 		Example(`upstreams: ["http://127.0.0.1:9000"]`).FlagName("upstream").Value("URL"),
 	setting.F("path", setting.URLPath(), func(o *Options) *string { return &o.Path },

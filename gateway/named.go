@@ -9,8 +9,8 @@ import (
 )
 
 // namedHeaders are the headers that decide something: those that conditions can read, that partners
-// are known by, and Authorization where a partner has a token. The gateway reads the first copy of a
-// header, and the upstream gets all of them. CGI and similar interfaces read X_Region as X-Region.
+// are known by, and Authorization where a partner has a token. The gateway reads the first copy of
+// a header, and the upstream gets all of them. CGI and similar interfaces read X_Region as X-Region.
 // So a sender could show the gateway one value and the upstream another.
 type namedHeaders []string
 
@@ -46,7 +46,7 @@ func (l namedHeaders) has(name []byte) bool {
 	return false
 }
 
-// check returns the reason that refuses a head whose headers could be read in two ways, "" for none.
+// check returns the reason that refuses a head whose headers could be read in two ways, or "".
 func (l namedHeaders) check(h *fasthttp.RequestHeader) (reason string) {
 	if len(l) == 0 {
 		return ""
