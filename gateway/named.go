@@ -10,8 +10,8 @@ import (
 
 // namedHeaders are the headers that decide something: those that conditions can read, that partners
 // are known by, and Authorization where a partner has a token. The gateway reads the first copy of
-// a header, and the upstream gets all of them. CGI and similar interfaces read X_Region as X-Region.
-// So a sender could show the gateway one value and the upstream another.
+// a header, and the upstream gets all of them. CGI and similar interfaces read X_Region as
+// X-Region. So a sender could show the gateway one value and the upstream another.
 type namedHeaders []string
 
 // newNamedHeaders returns the headers that options name.

@@ -11,7 +11,7 @@ var (
 	queryOfURL = regexp.MustCompile(`(://[^\s"'?]*\?)([^\s"'}\]]+)()`)
 )
 
-// MaskURLs puts asterisks in place of the users and queries of URLs in a text, and keeps its length.
+// MaskURLs puts asterisks in place of the users and queries of URLs in a text. Its length stays.
 func MaskURLs(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
