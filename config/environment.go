@@ -37,7 +37,7 @@ func environmentKeys() map[string][]string {
 			switch key.Shape.Kind {
 			case setting.AnObject:
 				visit(key.Shape, inner)
-			case setting.AText, setting.ABool, setting.AnInteger, setting.ANumber, setting.AWord, setting.AChoice:
+			case setting.AText, setting.ABool, setting.AnInteger, setting.ASize, setting.ANumber, setting.AWord, setting.AChoice:
 				single := key.Shape.Kind != setting.AChoice || slices.ContainsFunc(key.Shape.Choices, func(c *setting.Shape) bool { return c.Kind == setting.AText })
 				if single && key.Name != "version" && key.Name != "include" {
 					keys[EnvironmentPrefix+strings.ToUpper(strings.Join(inner, "_"))] = inner

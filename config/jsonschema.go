@@ -42,6 +42,11 @@ func (g *schemaWriter) shape(s *setting.Shape) map[string]any {
 			out["maximum"] = int(s.Max)
 		}
 		return out
+	case setting.ASize:
+		return map[string]any{"anyOf": []any{
+			map[string]any{"type": "integer", "minimum": int(s.Min), "maximum": int(s.Max)},
+			map[string]any{"type": "string", "pattern": s.Pattern},
+		}}
 	case setting.ANumber:
 		return map[string]any{"type": "number", "exclusiveMinimum": 0}
 	case setting.AWord:
@@ -115,6 +120,10 @@ func defaultValue(key setting.Key) any {
 	switch key.Shape.Kind {
 	case setting.ABool, setting.AnInteger, setting.ANumber:
 		return json.RawMessage(key.Default)
+	case setting.ASize:
+		if _, err := strconv.Atoi(key.Default); err == nil {
+			return json.RawMessage(key.Default)
+		}
 	}
 	return key.Default
 }

@@ -153,6 +153,7 @@ func TestEnvironment(t *testing.T) {
 		"RTBWIRE_MAX_FINDINGS=many":     "RTBWIRE_MAX_FINDINGS:1:1: \"many\" is not a number of findings: write a decimal integer\n  1 | many\n    | ^^^^",
 		"RTBWIRE_MAX_FINDING=secret":    "RTBWIRE_MAX_FINDING: no key has this environment variable (did you mean \"RTBWIRE_MAX_FINDINGS\"?)",
 		"RTBWIRE_WHATEVER_ELSE=secret":  "RTBWIRE_WHATEVER_ELSE: no key has this environment variable",
+		"RTBWIRE_GATEWAY_MAX_BODY=8MB":  "RTBWIRE_GATEWAY_MAX_BODY:1:1: expected a size such as 64KiB, 16MiB or 65536, found \"8MB\" (did you mean \"8MiB\"?)\n  1 | 8MB\n    | ^^^",
 		"RTBWIRE_VERSION=1":             "RTBWIRE_VERSION: no key has this environment variable",
 	} {
 		_, problems := Parse("x.yaml", "version: 1", Options{Environ: []string{variable}})
@@ -164,6 +165,40 @@ func TestEnvironment(t *testing.T) {
 	_, problems = Parse("x.yaml", "version: 1\nschema: strict", Options{Environ: []string{"RTBWIRE_SCHEMA_PRESET=strict"}})
 	if len(problems) != 1 || problems[0].Line != 2 {
 		t.Errorf("got %v", problems)
+	}
+}
+
+// TestSizes: every size of a file and its variable reads a number of bytes and a unit, as flags do.
+func TestSizes(t *testing.T) {
+	found := 0
+	for name, path := range environmentKeys() {
+		shape := root().Shape
+		var key setting.Key
+		for _, part := range path {
+			key = shape.Keys[slices.IndexFunc(shape.Keys, func(k setting.Key) bool { return k.Name == part })]
+			shape = key.Shape
+		}
+		if shape.Kind != setting.ASize {
+			if strings.Contains(shape.What, "bytes") || strings.Contains(shape.What, "size") {
+				t.Errorf("%s: %q is not read as a size", name, shape.What)
+			}
+			continue
+		}
+		found++
+		for _, value := range []string{"64MiB", "67108864", "1TB"} {
+			text := "version: 1\n" + strings.Join(path, ": {") + ": " + value + strings.Repeat("}", len(path)-1)
+			_, fromFile := Parse("x.yaml", text, Options{})
+			_, fromVariable := Parse("x.yaml", "version: 1", Options{Environ: []string{name + "=" + value}})
+			for _, problems := range []Problems{fromFile, fromVariable} {
+				refused := slices.ContainsFunc(problems, func(p Problem) bool { return strings.Contains(p.Message, "expected a size such as 64KiB") })
+				if refused != (value == "1TB") {
+					t.Errorf("%s: %s: %v", strings.Join(path, "."), value, problems)
+				}
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d keys are sizes", found)
 	}
 }
 
@@ -235,5 +270,25 @@ partners:
 	}
 	if got := (Place{File: "y"}).Problem("z", "here").String(); got != `y: here (did you mean "z"?)` {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestNoSecretsOfURLs: problems of URLs have a place, and neither users nor queries in their
+// messages and excerpts.
+func TestNoSecretsOfURLs(t *testing.T) {
+	const secret = "hunter2secret"
+	for _, name := range []string{
+		"http://user:" + secret + "@127.0.0.1:9000", "http://127.0.0.1:9000/x?key=" + secret, "http://user:" + secret + "@[::1", "user:" + secret + "@127.0.0.1:9000",
+	} {
+		for _, text := range []string{"version: 1\ngateway: {upstreams: [\"" + name + "\"]}", "version: 1\nstream: {upstream: \"" + name + "\"}"} {
+			_, problems := Parse("x.yaml", text, Options{})
+			if got := problems.Error(); len(problems) != 1 || problems[0].Line != 2 || strings.Contains(got, secret) || !strings.Contains(got, "no user, query or fragment") {
+				t.Errorf("%s: %s", text, got)
+			}
+		}
+	}
+	_, problems := Parse("x.yaml", "version: 1\nvendors: {a: {url: \"http://h/?key="+secret+"\", fields: [ip], x: 1}}", Options{})
+	if got := problems.Error(); len(problems) != 1 || strings.Contains(got, secret) || problems[0].Excerpt == "" {
+		t.Errorf("the excerpt of another problem: %s", got)
 	}
 }

@@ -76,6 +76,8 @@ once, with the place and where possible the right spelling:
 - YAML is that of version 1.2: ` + "`no`, `yes`, `on` and `off`" + ` are text. Where a boolean is wanted, write ` + "`true` or `false`" + `.
 - Text that looks like a number, a boolean or null has to be quoted where text is wanted: ` + "`id: \"123\"`" + `. Keys need no quotes,
   unless they begin with ` + "`*`" + `. Numbers are decimal.
+- Sizes are a number of bytes, or have a unit of 1024, 1024² or 1024³ bytes: ` + "`65536`, `64KiB`, `16MiB`, `1GiB`" + `. Flags and variables
+  read them alike.
 - CEL with ` + "`: `, ` #`" + ` or a quote at its beginning needs quotes of YAML, or a block after ` + "`|` or `>`" + `; inside
   ` + "`{ }` and `[ ]`" + `, commas, brackets and colons need them too.
 - Anchors and aliases (` + "`&name`, `*name`" + `) can repeat a whole value. Tags, merge keys (` + "`<<`" + `), complex keys and a second document
@@ -140,6 +142,8 @@ func (w *referenceWriter) object(s *setting.Shape) {
 			value = "required"
 		case value == "{}":
 			value = ""
+		case key.Shape.Kind == setting.ASize && value != "":
+			value = "`" + sizeText(value) + "`"
 		case value != "":
 			value = "`" + value + "`"
 		}
@@ -154,6 +158,15 @@ func (w *referenceWriter) object(s *setting.Shape) {
 	for _, o := range inner {
 		w.object(o)
 	}
+}
+
+// sizeText writes the default of a size with a unit.
+func sizeText(otherwise string) string {
+	n, ok := setting.ParseSize(otherwise)
+	if !ok {
+		panic("a default is no size: " + otherwise) // a mistake in a declaration
+	}
+	return setting.SizeText(n)
 }
 
 // objectsOf returns the objects in a shape.
@@ -177,6 +190,8 @@ func valueOf(s *setting.Shape) string {
 			return fmt.Sprintf("%s, at least %d", s.What, int(s.Min))
 		}
 		return fmt.Sprintf("%s, %d to %d", s.What, int(s.Min), int(s.Max))
+	case setting.ASize:
+		return fmt.Sprintf("%s, %s to %s", s.What, setting.SizeText(int64(s.Min)), setting.SizeText(int64(s.Max)))
 	case setting.AList:
 		return "sequence of: " + valueOf(s.Of)
 	case setting.AMap:

@@ -38,6 +38,13 @@ func (p *plan) check(path []byte, h *fasthttp.RequestHeader, d *head) (r route, 
 		r == routePassthrough && !listed(p.methods[string(path)], h.Method()),
 		r == routeAuction && !h.IsPost():
 		return r, fasthttp.StatusMethodNotAllowed, reasonMethod
+	case r == routeStatus:
+		return r, 0, ""
+	}
+	if reason = p.named.check(h); reason != "" {
+		return r, fasthttp.StatusBadRequest, reason
+	}
+	switch {
 	case r != routeAuction:
 		return r, 0, ""
 	case !jsonType(h.ContentType()):

@@ -17,6 +17,7 @@
 //	keys.go        the settings of a configuration that options have
 //	redacted.go    options without their secrets
 //	partner.go     senders, and what proves who they are
+//	named.go       headers that decide something: a second copy is refused
 //	limit.go       rates and requests in flight of partners and publishers
 //	overload.go    how many requests the core can serve at once, by their latency
 //	routes.go      paths and methods

@@ -329,13 +329,17 @@ func (x *exchange) reject(f failure) {
 		x.answer.http.SetConnectionClose()
 	}
 	x.fail(f)
+	if text := rejectionTexts[f.reason]; text != "" {
+		x.answer.http.Header.SetContentType(mimeText)
+		x.answer.http.SetBodyString(text)
+	}
 }
 
 // status answers load balancers.
 func (x *exchange) status() {
 	x.decision.end(outcomeStatus, "")
 	m := x.answer.http
-	m.Header.SetContentType("text/plain; charset=utf-8")
+	m.Header.SetContentType(mimeText)
 	if !x.g.Ready() {
 		m.SetStatusCode(fasthttp.StatusServiceUnavailable)
 		m.SetBodyString("stopping\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -72,7 +73,7 @@ func ConfiguredWindows(c *setting.Scope) (o window.Options, on bool) {
 
 // keys are the settings of options.
 var keys = []setting.Field[Options]{
-	setting.F("upstreams", setting.ListOf(setting.Text("a URL such as http://127.0.0.1:9000", setting.AddressMax)), func(o *Options) *[]string { return &o.Upstreams },
+	setting.F("upstreams", setting.ListOf(upstreams.Name()), func(o *Options) *[]string { return &o.Upstreams },
 		"Upstreams of accepted requests: http://host:port, https://host:port or unix:/path. A path after the port replaces the path of the request.").
 		Example(`upstreams: ["http://127.0.0.1:9000"]`).FlagName("upstream").Value("URL"),
 	setting.F("path", setting.URLPath(), func(o *Options) *string { return &o.Path },
@@ -100,8 +101,8 @@ var keys = []setting.Field[Options]{
 		Default(string(ResponsesObserve)).Example("mode: enforce").FlagName("responses"),
 	setting.F("responses.sample", responseSample, func(o *Options) *float64 { return &o.Responses.Sample },
 		"Share of responses that is judged in the mode `observe`, chosen by a hash of the request's id.").Default("1%").Example("sample: 5%").NoFlag(),
-	setting.F("compress", setting.Bytes(0, 1<<30), func(o *Options) *int { return &o.CompressMin },
-		"Minimum length of a response to be compressed for senders that accept gzip, in bytes; 0: none is. 1400 is about one packet.").
+	setting.F("compress", setting.Size(0, 1<<30), func(o *Options) *int { return &o.CompressMin },
+		"Minimum length of a response to be compressed for senders that accept gzip; 0: none is. 1400 is about one packet.").
 		Default(0).Example("compress: 1400").WasFlag("compress-min").Loose(),
 	timeout("head", time.Millisecond, func(o *Options) *time.Duration { return &o.HeadTimeout }, "Time for the header of a request.", HeadTimeoutDefault).Fixed(),
 	timeout("body", time.Millisecond, func(o *Options) *time.Duration { return &o.BodyTimeout }, "Time for the whole body of a request.", BodyTimeoutDefault).Fixed(),
@@ -142,7 +143,7 @@ func number(name string, at func(*Options) *int, doc string, otherwise int) sett
 }
 
 func size(name string, at func(*Options) *int, doc string, otherwise int) setting.Field[Options] {
-	return setting.F("max."+name, setting.Bytes(1, 1<<30), at, doc).Default(otherwise).Loose().WasFlag(was(name))
+	return setting.F("max."+name, setting.Size(1, 1<<30), at, doc).Default(otherwise).Loose().WasFlag(was(name))
 }
 
 // was is the name that the flag of a maximum had.
@@ -296,7 +297,7 @@ func init() {
 			{Path: "responses", Name: "responses", Doc: "Inspection of upstreams' responses.", Example: "responses: {mode: enforce}",
 				Help: "Inspection of upstreams' responses, for requests of no partner and partners without `responses`. `severities` say what becomes of findings, as for requests."},
 			{Path: "timeouts", Name: "timeouts", Doc: "Timeouts of the gateway.", Help: "Timeouts.", Example: "timeouts: {upstream: 200ms}"},
-			{Path: "max", Name: "max", Doc: "Limits of the gateway. Sizes are in bytes.", Help: "Limits.", Example: "max: {body: 131072}"},
+			{Path: "max", Name: "max", Doc: "Limits of the gateway.", Help: "Limits.", Example: "max: {body: 128KiB}"},
 		},
 	})
 }

@@ -7,7 +7,10 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
 )
 
-const mimeJSON = "application/json"
+const (
+	mimeJSON = "application/json"
+	mimeText = "text/plain; charset=utf-8"
+)
 
 var typeJSON = []byte(mimeJSON)
 

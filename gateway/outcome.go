@@ -40,6 +40,8 @@ const (
 	reasonType        = "gateway.type"
 	reasonEncoding    = "gateway.encoding"
 	reasonVersion     = "gateway.version"
+	reasonTwice       = "gateway.header-twice"      // of the named headers
+	reasonUnderscore  = "gateway.header-underscore" // in place of a hyphen of theirs
 	reasonSize        = "gateway.size"
 	reasonGzip        = "gateway.gzip"
 	reasonHTTP        = "gateway.http"         // unreadable
@@ -70,6 +72,12 @@ var (
 
 // errMemory ends the reading of a request or an answer that there is no memory for.
 var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
+
+// rejectionTexts are the answers to senders who could not guess from the status what is wrong.
+var rejectionTexts = map[string]string{
+	reasonTwice:      "a header that this gateway decides by occurs more than once: send it once\n",
+	reasonUnderscore: "a header that this gateway decides by is spelled with an underscore for a hyphen, or the reverse: send only the right spelling\n",
+}
 
 // rejected is the failure of a message of HTTP that is wrong.
 func rejected(status int, reason string) failure { return failure{reason, status, outcomeRejected} }

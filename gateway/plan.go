@@ -17,6 +17,7 @@ type plan struct {
 	partners  []*partner
 	tokenKey  []byte
 	tokens    bool // a partner has one
+	named     namedHeaders
 	routes    map[string]route
 	methods   map[string]string // that routes have
 	workers   sync.Pool         // of *inspect.Worker, for the engine
@@ -43,6 +44,7 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 		}
 	}
 	p.tokens = slices.ContainsFunc(p.partners, func(own *partner) bool { return own.Match.Token != "" })
+	p.named = newNamedHeaders(o)
 	if err := p.addRoutes(); err != nil {
 		return nil, err
 	}

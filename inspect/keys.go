@@ -113,7 +113,7 @@ var keys = []setting.Field[declared]{
 		"Maximum number of findings that are kept for a request.").Default(MaxFindingsDefault),
 }
 
-var markupKey = setting.F("max.adm", setting.Bytes(1, 1<<30), func(d *declared) *int { return &d.markupMax },
+var markupKey = setting.F("max.adm", setting.Size(1, 1<<30), func(d *declared) *int { return &d.markupMax },
 	"Maximum markup of a bid, where responses are inspected.").Default(MarkupMaxDefault).NoFlag()
 
 // layerKeys are settings of the global layer, of partners and of publishers.

@@ -33,9 +33,9 @@ var keys = []setting.Field[Options]{
 		Default(CommitIntervalDefault).FlagName("commit-interval").Fixed(),
 	setting.F("timeouts.drain", duration(), func(o *Options) *time.Duration { return &o.DrainTimeout },
 		"Time after SIGTERM for records in progress.").Default(DrainTimeoutDefault).FlagName("drain-timeout").Fixed(),
-	setting.F("max.record", setting.Bytes(1, MaxRecordMax), func(o *Options) *int { return &o.MaxRecord },
+	setting.F("max.record", setting.Size(1, MaxRecordMax), func(o *Options) *int { return &o.MaxRecord },
 		"Maximum value of a record; longer ones are dead letters.").Default(MaxRecordDefault).Fixed(),
-	setting.F("max.in_flight", setting.Bytes(MaxInFlightMin, MaxInFlightMax), func(o *Options) *int { return &o.MaxInFlight },
+	setting.F("max.in_flight", setting.Size(MaxInFlightMin, MaxInFlightMax), func(o *Options) *int { return &o.MaxInFlight },
 		"Maximum size of the records that were read and are not yet delivered.").Default(MaxInFlightDefault).Fixed(),
 }
 
@@ -64,7 +64,7 @@ func init() {
 		Example: "stream: {brokers: [\"127.0.0.1:9092\"], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused}",
 		Groups: []setting.Group[setting.Scope]{
 			{Path: "timeouts", Name: "stream_timeouts", Doc: "Timeouts of the stream.", Help: "Timeouts.", Example: "timeouts: {commit: 500ms}"},
-			{Path: "max", Name: "stream_max", Doc: "Limits of the stream, in bytes.", Help: "Limits.", Example: "max: {record: 262144}"},
+			{Path: "max", Name: "stream_max", Doc: "Limits of the stream.", Help: "Limits.", Example: "max: {record: 256KiB}"},
 		},
 	})
 }

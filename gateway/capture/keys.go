@@ -18,10 +18,10 @@ func (o Options) Redacted() map[string]any { return setting.Show(&o, keys) }
 var keys = []setting.Field[Options]{
 	setting.F("capture.folder", setting.FileName(), func(o *Options) *string { return &o.Folder },
 		"Folder for a sample of requests.").Required().Example("folder: capture").FlagName("capture").Value("FOLDER"),
-	setting.F("capture.max_file", setting.Size("a size such as 64MiB", FileMaxMin), func(o *Options) *int64 { return &o.FileMax }, "Maximum size of a file.").Default("64MiB").NoFlag(),
+	setting.F("capture.max_file", setting.Size(FileMaxMin, setting.SizeMax), func(o *Options) *int64 { return &o.FileMax }, "Maximum size of a file.").Default("64MiB").NoFlag(),
 	setting.F("capture.max_age", setting.Duration("a time such as 1h", AgeMaxMin, 24*time.Hour), func(o *Options) *time.Duration { return &o.AgeMax },
 		"Maximum age of a file before the next one begins.").Default(AgeMaxDefault).NoFlag(),
-	setting.F("capture.max_disk", setting.Size("a size such as 1GiB", 2*FileMaxMin), func(o *Options) *int64 { return &o.DiskMax },
+	setting.F("capture.max_disk", setting.Size(2*FileMaxMin, setting.SizeMax), func(o *Options) *int64 { return &o.DiskMax },
 		"Maximum size of all files together. The oldest are removed.").Default("1GiB").NoFlag(),
 	setting.F("capture.max_rate", setting.Int("a number of requests a second", 1, RateMaxMax), func(o *Options) *int { return &o.RateMax },
 		"Maximum number of captured requests per second.").Default(RateMaxDefault).NoFlag(),

@@ -137,7 +137,7 @@ var keys = []setting.Field[declared]{
 	setting.F("fields", fields, func(d *declared) *[]placedField { return &d.fields },
 		"Fields in which some patterns are harmless, with the ids of these or patterns such as `xss.*`; `*` in a path is any name.").
 		Example(`fields: {/imp/*/native/request: ["xss.*"]}`),
-	setting.F("work", setting.Int("a number of bytes", 1, math.MaxInt32), func(d *declared) *int { return &d.Work },
+	setting.F("work", setting.Size(1, math.MaxInt32), func(d *declared) *int { return &d.Work },
 		"Maximum work of a search, in bytes that are searched or decoded. A request that takes more is refused as `payload.budget`.").Default(WorkDefault),
 }
 

@@ -44,7 +44,7 @@ var declared = []setting.Field[settings]{
 		"Time for which request ids are remembered, at least twice the window.").Default(IDWindowDefault).NoFlag(),
 	setting.F("window_tables.ipv6_bits", setting.Int("a number of bits", 1, 128), func(s *settings) *int { return &s.IPv6Bits },
 		"Length of the IPv6 prefix that counts as one address.").Default(IPv6BitsDefault).NoFlag(),
-	setting.F("window_tables.memory", setting.Size("a size such as 1GiB", 1<<20), func(s *settings) *int64 { return &s.BytesMax },
+	setting.F("window_tables.memory", setting.Size(1<<20, setting.SizeMax), func(s *settings) *int64 { return &s.BytesMax },
 		"Maximum memory of all tables together. A configuration that needs more is refused.").Default("1GiB").NoFlag(),
 }
 

@@ -1,13 +1,11 @@
 package setting
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/nearest"
@@ -237,57 +235,6 @@ func Option[T ~string](what string, words ...T) Type[T] {
 func Not() Type[bool] {
 	t := Convert(Bool(), func(v bool) bool { return !v })
 	t.Show = func(v bool) any { return !v }
-	return t
-}
-
-// Bytes is a number of bytes from min to max. A flag may have a unit.
-func Bytes(min, max int) Type[int] {
-	t := Int("a number of bytes", min, max)
-	t.Flag = simply[int](FlagSize, "")
-	outside := t.Outside
-	t.Outside = func(v int, loose bool) string {
-		want := outside(v, loose)
-		if want != "" && !loose {
-			want = SizeText(min) + " to " + SizeText(max)
-		}
-		return want
-	}
-	return t
-}
-
-// SizeText writes a number of bytes with the largest unit that is exact.
-func SizeText(n int) string {
-	for _, u := range []struct {
-		shift uint
-		name  string
-	}{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n != 0 && n%(1<<u.shift) == 0 {
-			return strconv.Itoa(n>>u.shift) + u.name
-		}
-	}
-	return strconv.Itoa(n)
-}
-
-// SizeMax is the largest [Size].
-const SizeMax = int64(1) << 44
-
-// Size is a number of bytes with a unit: at least min, which is a multiple of a MiB.
-func Size(what string, min int64) Type[int64] {
-	units := map[string]uint{"KiB": 10, "MiB": 20, "GiB": 30}
-	t := Checked(Form(what, `[1-9][0-9]{0,9}(KiB|MiB|GiB)`, nil), func(text string) (int64, string, error) {
-		digits, unit := text[:len(text)-3], text[len(text)-3:]
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || n<<units[unit] < min || n > SizeMax>>units[unit] {
-			return 0, "", errors.New("want at least " + strconv.FormatInt(min>>20, 10) + "MiB, and at most 16384GiB")
-		}
-		return n << units[unit], "", nil
-	})
-	t.Outside = func(v int64, _ bool) string {
-		if v >= min {
-			return ""
-		}
-		return fmt.Sprintf("%d and more", min)
-	}
 	return t
 }
 

@@ -16,7 +16,7 @@ import (
 
 // TestCommonTypes reads right and wrong values with the types that several packages need.
 func TestCommonTypes(t *testing.T) {
-	size := setting.Size("a size such as 1GiB", 1<<20)
+	size := setting.Size(1<<20, setting.SizeMax)
 	for _, c := range []struct{ typ, in, want string }{
 		{"pointer", "/device/ifa", "/device/ifa"},
 		{"pointer", "/ext/a~1b~0", "/ext/a~1b~0"},
@@ -28,17 +28,29 @@ func TestCommonTypes(t *testing.T) {
 
 		{"size", "1MiB", "1048576"},
 		{"size", "2GiB", "2147483648"},
+		{"size", "1048576", "1048576"},
+		{"size", "'1048576'", "1048576"},
+		{"size", "'1024kib'", "1048576"},
+		{"size", "1M", "1048576"},
+		{"size", "1048576B", "1048576"},
 		{"size", "16384GiB", fmt.Sprint(setting.SizeMax)},
-		{"size", "16385GiB", `"16385GiB" is not a size such as 1GiB: want at least 1MiB, and at most 16384GiB`},
-		{"size", "1023KiB", `"1023KiB" is not a size such as 1GiB: want at least 1MiB, and at most 16384GiB`},
-		{"size", "0MiB", `"0MiB" is not a size such as 1GiB`},
-		{"size", "9999999999GiB", `"9999999999GiB" is not a size such as 1GiB: want at least 1MiB, and at most 16384GiB`},
-		{"size", "1 MiB", `"1 MiB" is not a size such as 1GiB`},
-		{"size", "5", `expected a size such as 1GiB, found the number 5 (did you mean "5"?)`},
+		{"size", "16385GiB", "expected a size such as 64KiB, 16MiB or 65536, from 1MiB to 16384GiB, found 16385GiB"},
+		{"size", "1023KiB", "expected a size such as 64KiB, 16MiB or 65536, from 1MiB to 16384GiB, found 1023KiB"},
+		{"size", "0MiB", "expected a size such as 64KiB, 16MiB or 65536, from 1MiB to 16384GiB, found 0MiB"},
+		{"size", "9999999999999GiB", `expected a size such as 64KiB, 16MiB or 65536, found "9999999999999GiB"`},
+		{"size", "99999999999999999999", "expected a size such as 64KiB, 16MiB or 65536, found the number 99999999999999999999"},
+		{"size", "1 MiB", `expected a size such as 64KiB, 16MiB or 65536, found "1 MiB" (did you mean "1MiB"?)`},
+		{"size", "8mb", `expected a size such as 64KiB, 16MiB or 65536, found "8mb" (did you mean "8MiB"?)`},
+		{"size", "1_048_576", `expected a size such as 64KiB, 16MiB or 65536, found "1_048_576" (did you mean "1MiB"?)`},
+		{"size", "1.5MiB", `expected a size such as 64KiB, 16MiB or 65536, found "1.5MiB"`},
+		{"size", "-1", "expected a size such as 64KiB, 16MiB or 65536, found the number -1"},
+		{"size", "1e6", "expected a size such as 64KiB, 16MiB or 65536, found the number 1e6"},
+		{"size", "[1]", "expected a size such as 64KiB, 16MiB or 65536, found a sequence"},
+		{"size", "null", "expected a size such as 64KiB, 16MiB or 65536, found null"},
 
-		{"bytes", "5", "5"},
-		{"bytes", "11", "expected a number of bytes from 1 to 10, found 11"},
-		{"bytes", "5KiB", `expected a number of bytes, found "5KiB"`},
+		{"small", "5", "5"},
+		{"small", "11", "expected a size such as 64KiB, 16MiB or 65536, from 1 to 10, found 11"},
+		{"small", "5KiB", "expected a size such as 64KiB, 16MiB or 65536, from 1 to 10, found 5KiB"},
 
 		{"share", "0%", "0"},
 		{"share", "100%", "1"},
@@ -91,8 +103,8 @@ func TestCommonTypes(t *testing.T) {
 			got = read(t, setting.Pointer(), c.in)
 		case "size":
 			got = read(t, size, c.in)
-		case "bytes":
-			got = read(t, setting.Bytes(1, 10), c.in)
+		case "small":
+			got = read(t, setting.Size(1, 10), c.in)
 		case "share":
 			got = read(t, setting.ShareOrNone(), c.in)
 		case "network":
@@ -122,10 +134,10 @@ func TestCommonTypes(t *testing.T) {
 
 // TestOutside: Go code leaves a value at zero for the default, and gets the range of a wrong one.
 func TestOutside(t *testing.T) {
-	size, number, wait := setting.Size("a size", 2<<20), setting.Int("a number", 3, 9), setting.Duration("a time", time.Second, time.Hour)
+	size, number, wait := setting.Size(2<<20, setting.SizeMax), setting.Int("a number", 3, 9), setting.Duration("a time", time.Second, time.Hour)
 	for _, c := range []struct{ got, want string }{
-		{size.Outside(2<<20, false), ""}, {size.Outside(2<<20-1, false), "2097152 and more"},
-		{number.Outside(3, false), ""}, {number.Outside(9, false), ""}, {number.Outside(2, false), "3 to 9"},
+		{size.Outside(2<<20, false), ""}, {size.Outside(2<<20-1, false), "2MiB to 16384GiB"},
+		{size.Outside(1, true), ""}, {size.Outside(-1, true), "more"}, {number.Outside(3, false), ""}, {number.Outside(9, false), ""}, {number.Outside(2, false), "3 to 9"},
 		{number.Outside(10, false), "3 to 9"}, {number.Outside(10, true), ""}, {number.Outside(-1, true), "more"},
 		{wait.Outside(time.Second, false), ""}, {wait.Outside(1, false), "1s to 1h0m0s"}, {wait.Outside(1, true), ""},
 		{wait.Outside(-1, true), "more"},

@@ -8,6 +8,7 @@ const (
 	AText     ShapeKind = iota // a string
 	ABool                      // true or false
 	AnInteger                  // a decimal integer
+	ASize                      // a number of bytes, with a unit or without
 	ANumber                    // a number
 	AWord                      // one of Words
 	AList                      // a sequence of Of
@@ -26,8 +27,8 @@ type Shape struct {
 	Pattern string
 	// Words are the values of an enumeration.
 	Words []string
-	// Min and Max are the limits of an integer, or of a text's length in bytes; Max is 0 where
-	// there is none.
+	// Min and Max are the limits of an integer or a size, or of a text's length in bytes; Max is 0
+	// where there is none.
 	Min, Max float64
 	// Of is what the elements of a list or map are, Name what the keys of a map are.
 	Of, Name *Shape

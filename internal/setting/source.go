@@ -68,7 +68,7 @@ func (s *Source) OffsetAt(line, column int) (int, bool) {
 func (s *Source) Problem(offset, length int, suggestion, format string, args ...any) Problem {
 	offset = min(max(offset, 0), len(s.Text))
 	line := s.Line(offset)
-	text := s.lineText(line)
+	text := MaskURLs(s.lineText(line))
 	start := min(offset-s.lines[line], len(text))
 	end := min(start+max(length, 1), max(len(text), start))
 	column := utf8.RuneCountInString(text[:start]) + 1
@@ -118,8 +118,10 @@ func Escape(text []rune) string {
 	return b.String()
 }
 
-// Quote returns a word from a file in quotes, for a message: escaped, and cut where it is long.
+// Quote returns a word from a file in quotes, for a message: escaped, cut where it is
+// long, and without the secrets of URLs.
 func Quote(word string) string {
+	word = MaskURLs(word)
 	if n := utf8.RuneCountInString(word); n > QuoteMax {
 		return strconv.Quote(string([]rune(word)[:QuoteMax]) + "...")
 	}

@@ -93,7 +93,7 @@ var sinkKeys = []setting.Field[Settings]{
 		"File that dead letters are appended to, an object on each line.").Example("dead_letters: out/refused.ndjson").FlagName("dead-letters-file").Value("FILE").Fixed(),
 	setting.F("files.responses", setting.FileName(), func(s *Settings) *string { return &s.Responses },
 		"File that the upstream's answers are appended to, an object on each line.").Example("responses: out/answers.ndjson").FlagName("responses-file").Value("FILE").Fixed(),
-	setting.F("files.rotate", setting.Size("a size such as 1GiB", RotateSizeMin), func(s *Settings) *int64 { return &s.RotateSize },
+	setting.F("files.rotate", setting.Size(RotateSizeMin, setting.SizeMax), func(s *Settings) *int64 { return &s.RotateSize },
 		"Size from which on a file that is written is renamed, `FILE.000001` and so on, and the next one begins. Nothing deletes them.").Default("1GiB").NoFlag().Fixed(),
 	setting.F("files.sync", setting.Duration("a time such as 10ms", time.Microsecond, SyncIntervalMax), func(s *Settings) *time.Duration { return &s.SyncInterval },
 		"Maximum time a record waits to be synced to the disk together with others.").Default(SyncIntervalDefault).NoFlag().Fixed(),

@@ -3,6 +3,7 @@ package upstream
 import (
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -22,7 +23,7 @@ func Configured(c *setting.Scope) *Settings { return configured.In(c) }
 
 // keys are the settings of options.
 var keys = []setting.Field[Options]{
-	setting.F("upstream", setting.Text("a URL such as http://127.0.0.1:9000", setting.AddressMax), func(o *Options) *string { return &o.URL },
+	setting.F("upstream", upstreams.Name(), func(o *Options) *string { return &o.URL },
 		"Upstream of accepted records: http://host:port, https://host:port or unix:/path. Either this or `accepted` is needed.").
 		Example(`upstream: "http://127.0.0.1:9000"`).Value("URL").Fixed(),
 	setting.F("attempts", setting.Int("a number of attempts", 1, AttemptsMax), func(o *Options) *int { return &o.Attempts },

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // Location is where an upstream is.
@@ -35,7 +36,7 @@ func Parse(name string) (at Location, err error) {
 	}
 	u, err := url.Parse(name)
 	if err != nil || portOf[u.Scheme] == "" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return Location{}, fmt.Errorf("upstream %q (want http://host:port, http://host:port/path, either with https, or unix:/path/to/socket)", name)
+		return Location{}, fmt.Errorf("upstream %q (want http://host:port, http://host:port/path, either with https, or unix:/path/to/socket; no user, query or fragment)", masked(name))
 	}
 	at = Location{Network: "tcp", Address: u.Host, Host: u.Host}
 	if u.Port() == "" {
@@ -48,6 +49,36 @@ func Parse(name string) (at Location, err error) {
 		at.Name = u.Hostname()
 	}
 	return at, nil
+}
+
+// masked returns the name of an upstream without what may be secret.
+func masked(name string) string {
+	if i := strings.LastIndexByte(name, '@'); i >= 0 && !strings.Contains(name, "://") {
+		return "***" + name[i:]
+	}
+	return setting.MaskURLs(name)
+}
+
+// Name is the name of an upstream in a configuration, as [Parse] takes it.
+func Name() setting.Type[string] {
+	text := setting.Text("a URL such as http://127.0.0.1:9000", setting.AddressMax)
+	read := text.Read
+	text.Read = func(r *setting.Reader, n *setting.Node) (string, bool) {
+		name, ok := read(r, n)
+		if !ok {
+			return "", false
+		}
+		if _, err := Parse(name); err != nil {
+			p := n.Problem("", "%s", err)
+			if strings.Contains(name, "@") && !strings.Contains(name, "://") {
+				p.Excerpt = "" // it shows what is masked
+			}
+			r.Report(p)
+			return "", false
+		}
+		return name, true
+	}
+	return text
 }
 
 // sessionsMax is how many sessions of TLS with an upstream are kept, to be resumed.

@@ -1849,6 +1849,16 @@ var faults = []fault{
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: a second copy of a named header", in: "namedHeaders.check",
+		old: "len(h.PeekAll(own)) > 1", new: "len(h.PeekAll(own)) > 2",
+		tests: []string{"TestNamedHeaders"},
+	},
+	{
+		name: "evasion: a named header with underscores", in: "gateway.foldDash",
+		old: "c == '_'", new: "c == '-'",
+		tests: []string{"TestNamedHeaders"},
+	},
+	{
 		name: "evasion: a bundle in capitals", in: "canonical.FoldBundle",
 		old: "buf[i] += 'a' - 'A'", new: "",
 		tests: []string{"TestFoldBundle", "agreement.TestEvasions"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
+	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
 // PathDefault is the path of a target whose URL has none.
@@ -30,25 +31,25 @@ type Target struct {
 func ParseTarget(text string) (Target, error) {
 	rest, found := strings.CutPrefix(text, "http://")
 	if strings.HasPrefix(text, "https://") {
-		return Target{}, fmt.Errorf("replay: target %s: TLS is not supported; send to the plain port behind it", text)
+		return Target{}, fmt.Errorf("replay: target %s: TLS is not supported; send to the plain port behind it", setting.MaskURLs(text))
 	}
 	if path, unix := strings.CutPrefix(rest, "unix:"); unix {
 		return unixTarget(text, path)
 	}
 	if !found {
-		return Target{}, fmt.Errorf("replay: target %q: want a URL such as http://127.0.0.1:8080%s or http://unix:/run/gateway.sock:%s", text, PathDefault, PathDefault)
+		return Target{}, fmt.Errorf("replay: target %q: want a URL such as http://127.0.0.1:8080%s or http://unix:/run/gateway.sock:%s", setting.MaskURLs(text), PathDefault, PathDefault)
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return Target{}, fmt.Errorf("replay: target: %w", err)
+		return Target{}, fmt.Errorf("replay: target: %s", setting.MaskURLs(err.Error()))
 	}
 	switch {
 	case u.Hostname() == "":
-		return Target{}, fmt.Errorf("replay: target %q has no host", text)
+		return Target{}, fmt.Errorf("replay: target %q has no host", setting.MaskURLs(text))
 	case u.User != nil:
-		return Target{}, fmt.Errorf("replay: target %q: names and passwords in URLs are not sent; use a header field", u.Redacted())
+		return Target{}, fmt.Errorf("replay: target %q: names and passwords in URLs are not sent; use a header field", setting.MaskURLs(text))
 	case u.Fragment != "":
-		return Target{}, fmt.Errorf("replay: target %q has a fragment, which is never sent", text)
+		return Target{}, fmt.Errorf("replay: target %q has a fragment, which is never sent", setting.MaskURLs(text))
 	}
 	t := Target{Network: "tcp", Address: u.Host, Host: u.Host, Path: u.RequestURI()}
 	if u.Port() == "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/setting"
@@ -45,12 +44,10 @@ func (s *Size) Type() string { return "SIZE" }
 
 // Set takes a value from the command line.
 func (s *Size) Set(text string) error {
-	digits := strings.TrimRight(text, "KMGiBkb")
-	shift, known := map[string]uint{"": 0, "B": 0, "K": 10, "KIB": 10, "M": 20, "MIB": 20, "G": 30, "GIB": 30}[strings.ToUpper(text[len(digits):])]
-	n, err := strconv.Atoi(digits)
-	if err != nil || !known || n < 0 || n > math.MaxInt>>shift {
-		return fmt.Errorf("want a number of bytes such as 65536, 64KiB or 16MiB")
+	n, ok := setting.ParseSize(text)
+	if !ok || n > math.MaxInt {
+		return fmt.Errorf("want %s", setting.SizeExample)
 	}
-	*s = Size(n << shift)
+	*s = Size(n)
 	return nil
 }

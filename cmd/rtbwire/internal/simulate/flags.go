@@ -3,7 +3,6 @@ package simulate
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/traffic/simulate"
 )
 
@@ -133,7 +133,7 @@ func (f *flags) validate(args []string) error {
 		return nil
 	}
 	if u, err := url.Parse(f.url); err != nil || u.Host == "" || !slices.Contains([]string{"http", "https"}, u.Scheme) {
-		return cli.Usagef("--url %s: want an address such as http://127.0.0.1:8080/openrtb2/auction", strconv.Quote(f.url))
+		return cli.Usagef("--url %s: want an address such as http://127.0.0.1:8080/openrtb2/auction", setting.Quote(f.url))
 	}
 	return nil
 }
