@@ -180,11 +180,9 @@ func (n *session) save() error {
 	return nil
 }
 
-// Close closes the files and gives the positions free.
-func (n *session) Close(context.Context) {
-	n.s.session.CompareAndSwap(n, nil)
-	n.release()
-}
+// Close closes the files and gives the positions free. The source keeps the session until the next
+// one begins: its lag is that of the meantime.
+func (n *session) Close(context.Context) { n.release() }
 
 func (n *session) release() {
 	n.mu.Lock()

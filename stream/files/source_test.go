@@ -1,12 +1,15 @@
 package files
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -452,6 +455,67 @@ func TestPositionsFail(t *testing.T) {
 	}
 	eventually(t, "all is committed", func() bool { return p.committed("a.ndjson", len(bids(0, 10))) })
 	r.drained()
+}
+
+// fullSink is a sink of a disk that is full.
+type fullSink struct{ full *atomic.Bool }
+
+func (fullSink) Check(*stream.Record) error { return nil }
+
+func (s fullSink) Write(_ context.Context, _ *stream.Record, done func(error)) {
+	if s.full.Load() {
+		done(errFull)
+	} else {
+		done(nil)
+	}
+}
+
+var errFull = errors.New("the disk is full")
+
+// TestUndelivered: while nothing can be written, between sessions too, the lag is all that the
+// files have, and a stop says what is not delivered.
+func TestUndelivered(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	text := bids(0, 200)
+	p.append("a.ndjson", text)
+	source, err := NewSource(p.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := &atomic.Bool{}
+	full.Store(true)
+	run := func() (s *stream.Stream, stop func() error) {
+		o := p.stream
+		o.Source, o.Accepted, o.DeadLetters = source, fullSink{full}, fullSink{full}
+		s, err := stream.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		return s, func() error { cancel(); return <-ended }
+	}
+	_, stop := run()
+	eventually(t, "it waits for the next session", func() bool { return p.log.has("begins anew") })
+	r := &running{source: source, tb: t}
+	for range 100 { // in sessions and between them
+		if lag := r.gauge(gaugeLagAll); lag != float64(len(text)) {
+			t.Fatalf("the lag is %v, want %d", lag, len(text))
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	err = stop()
+	if want := fmt.Sprintf("%d bytes of a.ndjson/0; they are not committed", len(text)); !errors.Is(err, stream.ErrUndelivered) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), errFull.Error()) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	full.Store(false)
+	_, stop = run()
+	eventually(t, "all is committed", func() bool { return p.committed("a.ndjson", len(text)) })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestOptions refuses what no source can be made of.

@@ -1460,6 +1460,16 @@ var faults = []fault{
 		tests: []string{"stream.TestRecycle"},
 	},
 	{
+		name: "stream: what failed counts as delivered", in: "owed.ended",
+		old: "d.until > d.from", new: "d.until > d.from && failure == nil",
+		tests: []string{"TestOwed", "files.TestUndelivered"},
+	},
+	{
+		name: "stream: a stop between sessions is a clean one", in: "Stream.Run",
+		old: "case <-ctx.Done():\n\t\t\treturn s.owed.error(unit(s.options.Source))", new: "case <-ctx.Done():\n\t\t\treturn nil",
+		tests: []string{"files.TestUndelivered"},
+	},
+	{
 		name: "stream: two jobs send for a partition", in: "order.begin",
 		old: "o.sending = true", new: "o.sending = false",
 		tests: []string{"TestStops"},
