@@ -22,7 +22,7 @@ func (t *Table) matchDomain(value string) bool {
 // in canonical form.
 func (t *Table) matchOtherDomain(value string) bool {
 	var buf [canonical.DomainMax]byte
-	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(canonical.Trim(canonical.UpToNUL(value))))
+	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(canonical.UpToNUL(canonical.TrimControls(value))))
 	if !ok {
 		return false
 	}

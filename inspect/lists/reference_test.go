@@ -79,8 +79,8 @@ func refASCII(s string) (string, error) {
 func refText(value string) string { return strings.Split(value, "\x00")[0] }
 
 func (t domainRef) match(value string) bool {
-	value = refText(value)
-	host, err := refASCII(refName(canonical.Host(strings.Trim(value, " \t\r\n\v\f"))))
+	value = refText(strings.TrimFunc(value, func(r rune) bool { return r <= ' ' }))
+	host, err := refASCII(refName(canonical.Host(value)))
 	if err != nil || len(strings.TrimRight(host, ".")) > 253 {
 		return false
 	}

@@ -263,7 +263,7 @@ func isSeller(s string) bool {
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			if high, low := hexDigit(s[i+1]), hexDigit(s[i+2]); high|low < 16 {
+			if high, low := canonical.HexDigit(s[i+1]), canonical.HexDigit(s[i+2]); high|low < canonical.NoDigit {
 				dst = append(dst, high<<4|low)
 				i += 2
 				continue
@@ -272,17 +272,6 @@ func appendDecoded(dst []byte, s string) []byte {
 		dst = append(dst, s[i])
 	}
 	return dst
-}
-
-// hexDigit returns the value of a hexadecimal digit, 16 for other bytes.
-func hexDigit(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10
-	}
-	return 16
 }
 
 // variable reads a variable. One that is not of the specification may be of a later one.

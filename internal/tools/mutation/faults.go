@@ -1829,6 +1829,16 @@ var faults = []fault{
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
 	},
 	{
+		name: "evasion: a scheme without slashes", in: "canonical.authority",
+		old: "slashes > 1 || isSpecial(s[:i])", new: "slashes > 1",
+		tests: []string{"TestHost", "TestHostRandom", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a host with percent signs", in: "canonical.nextDecoded",
+		old: "s[0] == '%'", new: "s[0] == 0",
+		tests: []string{"TestHost", "TestHostRandom", "agreement.TestEvasions"},
+	},
+	{
 		name: "evasion: a bundle in capitals", in: "canonical.FoldBundle",
 		old: "buf[i] += 'a' - 'A'", new: "",
 		tests: []string{"TestFoldBundle", "agreement.TestEvasions"},
