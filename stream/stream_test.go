@@ -510,6 +510,22 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
+// TestFirstCommit: the first deliveries are committed long before the interval is over.
+func TestFirstCommit(t *testing.T) {
+	t.Parallel()
+	source := newMemory(good(10))
+	r := start(t, source, func(o *stream.Options) { o.CommitInterval = time.Hour })
+	r.eventually("all is committed", source.allCommitted)
+	locked(source, func() bool { // the second deliveries too
+		source.values[0] = append(source.values[0], good(10)...)
+		return true
+	})
+	r.eventually("more is committed", source.allCommitted)
+	if err := r.ended(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCommitFails: a commit that fails is tried again, unless the error is fatal.
 func TestCommitFails(t *testing.T) {
 	t.Parallel()

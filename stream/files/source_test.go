@@ -193,6 +193,34 @@ func TestDelete(t *testing.T) {
 	r.drained()
 }
 
+// TestDeleteAndStop: half a line at the end of a deleted file is read before a stop, as nobody can
+// read it later.
+func TestDeleteAndStop(t *testing.T) {
+	t.Parallel()
+	for name, half := range map[string]string{"half": bid(2), "long": strings.Repeat("x", 3000), "none": ""} {
+		p := newPlace(t)
+		p.stream.MaxRecord = 2000
+		r := p.start()
+		p.append("a.ndjson", bids(0, 2)+half)
+		p.has(numbers(2))
+		if err := os.Remove(p.in("a.ndjson")); err != nil {
+			t.Fatal(err)
+		}
+		r.drained()
+		switch name {
+		case "half":
+			p.has(numbers(3))
+		case "long":
+			if got := p.lines("refused.ndjson"); len(got) != 1 || !strings.Contains(got[0], `"size":3000`) {
+				t.Errorf("dead letters: %q", got)
+			}
+		}
+		if p.log.has("the rest is lost") {
+			t.Errorf("%s: %s", name, p.log.text.String())
+		}
+	}
+}
+
 // TestIdle: a file that does not grow is closed, and goes on when it grows.
 func TestIdle(t *testing.T) {
 	t.Parallel()
