@@ -28,9 +28,9 @@ func (m *commits) open(s Session) {
 	m.session = s
 }
 
-// commitNowAndThen commits until ctx ends: the first deliveries at once, and then less and less often
-// down to the interval. A process that is killed again and again sooner than that gets on all the
-// same.
+// commitNowAndThen commits until ctx ends: the first deliveries at once, and then less and less
+// often down to the interval. A process that is killed again and again sooner than that gets on all
+// the same.
 func (f *Flow) commitNowAndThen(ctx context.Context) {
 	wait := min(commitFirst, f.o.CommitInterval)
 	for {

@@ -249,8 +249,8 @@ func (l *Lane) rewind() {
 	l.prefix.expected, l.prefix.position = -1, l.prefix.committed
 }
 
-// places are what is known of a lane: how much is not delivered yet, the position, and the committed
-// one; -1 for what is not known.
+// places are what is known of a lane: how much is not delivered yet, the position, and the
+// committed one; -1 for what is not known.
 type places struct {
 	id                       LaneID
 	lag, position, committed int64

@@ -64,8 +64,8 @@ func (o *owed) forget(some []*Lane) {
 // lanesNamed is how many lanes an error names.
 const lanesNamed = 3
 
-// error returns an [ErrUndelivered] that says how much is owed, nil if that is nothing. unit is what
-// positions count.
+// error returns an [ErrUndelivered] that says how much is owed, nil if that is nothing. unit is
+// what positions count.
 func (o *owed) error(unit string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -441,8 +441,8 @@ func TestSinkFails(t *testing.T) {
 	}
 }
 
-// TestUndelivered: a stop says what nobody has delivered, though the source waits to be opened again,
-// and until then the lag stays.
+// TestUndelivered: a stop says what nobody has delivered, though the source waits to be opened
+// again, and until then the lag stays.
 func TestUndelivered(t *testing.T) {
 	t.Parallel()
 	source := newMemory(good(50))

@@ -3,7 +3,7 @@ package fraud
 import (
 	"strings"
 
-	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 )
 
 // hostOf returns the host of a URL, or of a text that begins with one, as senders write it into
@@ -11,7 +11,7 @@ import (
 // compared: where a URL was escaped as a whole, or where a name is in an alphabet that the other
 // side may have in another encoding.
 func hostOf(url string) string {
-	host := canonical.Host(url)
+	host := urlhost.Host(url)
 	if nameEnd(host) < len(host) {
 		return ""
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -27,9 +27,9 @@ var (
 	anyForm     = regexp.MustCompile(`^[A-Za-z0-9_.:-]*$`)
 )
 
-// slowHost is the reference for hostOf, but for what has its own in package canonical.
+// slowHost is the reference for hostOf, but for what has its own in package urlhost.
 func slowHost(text string) string {
-	host := strings.TrimSuffix(canonical.Host(text), ".")
+	host := strings.TrimSuffix(urlhost.Host(text), ".")
 	if !nameForm.MatchString(host) || !strings.Contains(host, ".") {
 		return ""
 	}

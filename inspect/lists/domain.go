@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 )
 
 // LabelsMax is the largest number of labels of an entry. It bounds the work of a lookup.
@@ -22,7 +23,7 @@ func (t *Table) matchDomain(value string) bool {
 // in canonical form.
 func (t *Table) matchOtherDomain(value string) bool {
 	var buf [canonical.DomainMax]byte
-	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(canonical.UpToNUL(canonical.TrimControls(value))))
+	text, ok := canonical.AppendDomain(buf[:0], urlhost.Host(canonical.UpToNUL(urlhost.TrimControls(value))))
 	if !ok {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -149,7 +150,7 @@ func hostName(buf *[canonical.DomainMax]byte, s string) (string, bool) {
 	if canonical.IsDomain(s) {
 		return s, true
 	}
-	return canonical.Domain(buf, canonical.Host(canonical.Trim(s)))
+	return canonical.Domain(buf, urlhost.Host(canonical.Trim(s)))
 }
 
 func (s *Snapshot) adsTxt(name string) *adsTxt {

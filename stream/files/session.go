@@ -91,8 +91,8 @@ func (n *session) Read(ctx context.Context) {
 // goneMax is how much of a deleted file is read at the stop.
 const goneMax = 64 << 10
 
-// readGone reads what little is left of files that were deleted, with half a line at the end: nobody
-// can read it after the stop. It reports whether there was some.
+// readGone reads what little is left of files that were deleted, with half a line at the end:
+// nobody can read it after the stop. It reports whether there was some.
 func (n *session) readGone() (some bool) {
 	if err := n.scan(time.Now(), false); err != nil {
 		n.f.Warn("folder", "the folder can't be read", "folder", n.o.Folder, "error", err)

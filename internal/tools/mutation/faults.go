@@ -1156,9 +1156,9 @@ var faults = []fault{
 		tests: []string{"TestHosts", "fraud.TestSignals"},
 	},
 	{
-		name: "fraud: the user is the host", in: "afterUser",
-		old: "strings.LastIndexByte", new: "strings.IndexByte",
-		tests: []string{"TestHosts", "fraud.TestSignals"},
+		name: "fraud: the user is the host", in: "urlhost.Host",
+		old: "strings.LastIndexByte(s, '@')", new: "strings.IndexByte(s, '@')",
+		tests: []string{"urlhost.TestHost", "TestHostRandom", "fraud.TestSignals"},
 	},
 	{
 		name: "fraud: two strings are none", in: "scorer.privacy",
@@ -1829,14 +1829,14 @@ var faults = []fault{
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
 	},
 	{
-		name: "evasion: a scheme without slashes", in: "canonical.authority",
+		name: "evasion: a scheme without slashes", in: "urlhost.authority",
 		old: "slashes > 1 || isSpecial(s[:i])", new: "slashes > 1",
-		tests: []string{"TestHost", "TestHostRandom", "agreement.TestEvasions"},
+		tests: []string{"urlhost.TestHost", "TestHostRandom", "agreement.TestEvasions"},
 	},
 	{
-		name: "evasion: a host with percent signs", in: "canonical.nextDecoded",
+		name: "evasion: a host with percent signs", in: "urlhost.nextDecoded",
 		old: "s[0] == '%'", new: "s[0] == 0",
-		tests: []string{"TestHost", "TestHostRandom", "agreement.TestEvasions"},
+		tests: []string{"urlhost.TestHost", "TestHostRandom", "agreement.TestEvasions"},
 	},
 	{
 		name: "evasion: a bundle in capitals", in: "canonical.FoldBundle",

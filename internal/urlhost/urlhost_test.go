@@ -1,4 +1,4 @@
-package canonical
+package urlhost
 
 import (
 	"bytes"
@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/mem"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // slowHost is the reference for Host: the steps of the basic URL parser (WHATWG URL, section 4.4)
-// up to the host. It reports false where that is a failure. What differs: other schemes with
-// two slashes are read as the special ones, and without them are none; a text without scheme is a URL without
-// "https:", and without slashes if it does not begin with one; a port may be any number.
+// up to the host. It reports false where that is a failure. What differs: other schemes with two
+// slashes are read as the special ones, and without them are none; a text without scheme is a URL
+// without "https:", and without slashes if it does not begin with one; a port may be any number.
 func slowHost(input string) (host string, ok bool) {
 	input = strings.TrimFunc(input, func(r rune) bool { return r <= ' ' })
 	input = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(input)
@@ -70,13 +71,31 @@ func slowHost(input string) (host string, ok bool) {
 func checkHost(t *testing.T, text string) (is bool) {
 	t.Helper()
 	host, valid := slowHost(text)
-	want, is := AppendDomain(nil, host)
+	want, is := canonical.AppendDomain(nil, host)
 	is = is && valid
-	got, ok := AppendDomain(nil, Host(text))
+	got, ok := canonical.AppendDomain(nil, Host(text))
 	if ok != is || ok && string(got) != string(want) {
 		t.Fatalf("Host(%q) = %q, a domain %v; want %q, %v", text, Host(text), ok, host, is)
 	}
 	return is
+}
+
+func TestHost(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.com": "example.com", "https://example.com/a?b": "example.com", "//u@example.com:80": "example.com", "example.com:80": "example.com",
+		"a://b://c": "b", "://x": "", "": "", "example.com#x": "example.com", `a\b`: "a",
+		`http:\\evil.example/`: "evil.example", `https:/\evil.example/`: "evil.example", `https:\/evil.example/`: "evil.example", "https:///evil.example/": "evil.example",
+		"http:/evil.example": "evil.example", "https:evil.example/": "evil.example", "HTTPS:evil.example": "evil.example", "https://evil%2Eexample/": "evil.example",
+		"https://%65vil.example/": "evil.example", "https://\t/evil.example/": "evil.example", "https://evil.example\n/": "evil.example", "ht\ntp:evil.example": "evil.example",
+		"http://ev\til.example/": "evil.example", "evil%2\te%65xample:4\r43": "evil.example", `\\evil.example`: "evil.example", `/\evil.example`: "evil.example",
+		"\x01 https://evil.example\x1f": "evil.example", "https://good.example\\@evil.example": "good.example", "https://a@b@evil.example": "evil.example",
+		"evil%252Eexample": "", "a%2": "", "a%zz": "", "a%": "", "a%09b": "", "%2a.evil.example": "*.evil.example", "blob:https://evil.example/1": "evil.example", "/evil.example": "", "https:": "", "httpss:evil.example": "httpss:evil.example",
+		"http:8080": "8080", "example.com:8\t0": "example.com", "%61" + strings.Repeat("a", decodedMax): "", "svn+ssh://evil.example": "evil.example",
+	} {
+		if got := Host(in); got != want {
+			t.Errorf("Host(%q) = %q, want %q", in, got, want)
+		}
+	}
 }
 
 func FuzzHost(f *testing.F) {
