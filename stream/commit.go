@@ -9,6 +9,8 @@ import (
 
 const (
 	commitTimeout = 10 * time.Second
+	// commitFirst is how long the first deliveries of a session wait to be committed.
+	commitFirst = 10 * time.Millisecond
 	// commitAgain is the wait before the last commit of a lane is tried again.
 	commitAgain = 100 * time.Millisecond
 )
@@ -26,15 +28,19 @@ func (m *commits) open(s Session) {
 	m.session = s
 }
 
-// commitNowAndThen commits until ctx ends.
+// commitNowAndThen commits until ctx ends: the first deliveries at once, and then less and less
+// often down to the interval. A process that is killed again and again sooner than that gets on all
+// the same.
 func (f *Flow) commitNowAndThen(ctx context.Context) {
-	tick := time.NewTicker(f.o.CommitInterval)
-	defer tick.Stop()
+	wait := min(commitFirst, f.o.CommitInterval)
 	for {
 		select {
-		case <-tick.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
 			return
+		}
+		if len(moved(f.Lanes())) > 0 {
+			wait = min(2*wait, f.o.CommitInterval)
 		}
 		// A commit is not cut short by the end of ctx: the last one would be sent on top of it.
 		within, cancel := context.WithTimeout(f.work, commitTimeout)

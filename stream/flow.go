@@ -152,6 +152,7 @@ func (f *Flow) forget(some []*Lane) {
 		dropped.Go(l.drop)
 	}
 	dropped.Wait()
+	f.s.owed.forget(some)
 }
 
 // The methods below are for sessions that write and commit in transactions.

@@ -54,24 +54,26 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 	send(gaugeLoaded, float64(config.Loaded.UnixMilli())/1000)
 	send(gaugeFailed, asFloat(config.Problem != ""))
 	send(gaugeInFlightMax, float64(s.options.MaxInFlight))
-	var assigned []*Lane
+	var assigned []places
 	inFlight := 0
 	if f := s.flow.Load(); f != nil {
-		assigned, inFlight = f.Lanes(), f.budget.inUse()
+		assigned, inFlight = placesOf(f.Lanes()), f.budget.inUse()
 	}
 	send(gaugePartitions, float64(len(assigned)))
 	send(gaugeInFlight, float64(inFlight))
+	if last := s.last.Load(); s.flow.Load() == nil && last != nil { // records wait for the next session
+		assigned = *last
+	}
 	for _, l := range assigned {
-		number := strconv.Itoa(int(l.ID.Number))
-		lag, position, committed := l.places()
-		if lag >= 0 {
-			send(gaugeLag, float64(lag), l.ID.Name, number)
+		number := strconv.Itoa(int(l.id.Number))
+		if l.lag >= 0 {
+			send(gaugeLag, float64(l.lag), l.id.Name, number)
 		}
-		if position >= 0 {
-			send(gaugePosition, float64(position), l.ID.Name, number)
+		if l.position >= 0 {
+			send(gaugePosition, float64(l.position), l.id.Name, number)
 		}
-		if committed >= 0 {
-			send(gaugeCommitted, float64(committed), l.ID.Name, number)
+		if l.committed >= 0 {
+			send(gaugeCommitted, float64(l.committed), l.id.Name, number)
 		}
 	}
 	windows := s.judging.Load().Windows

@@ -25,10 +25,12 @@ type Lane struct {
 	order  order
 	prefix prefix
 	end    int64 // of what the source has; -1 if it is not known
+	start  int64 // of what was added; -1 if nothing was
+	read   int64 // its end
 }
 
 func newLane(f *Flow, id LaneID) *Lane {
-	l := &Lane{ID: id, f: f, prefix: prefix{expected: -1, position: -1, committed: -1}, end: -1}
+	l := &Lane{ID: id, f: f, prefix: prefix{expected: -1, position: -1, committed: -1}, end: -1, start: -1}
 	l.ctx, l.cancel = context.WithCancel(f.work)
 	l.idle.L = &l.mu
 	return l
@@ -65,6 +67,10 @@ func (l *Lane) Add(records []Record) (expected int64) {
 	}
 	l.mu.Lock()
 	expected, back := l.prefix.goesBack(records)
+	if l.start < 0 || back {
+		l.start = records[0].Position
+	}
+	l.read = records[len(records)-1].Next
 	l.mu.Unlock()
 	var c *chunk
 	for i := range records {
@@ -209,7 +215,7 @@ func (l *Lane) renewed() (fresh *Lane, at int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.advance()
-	fresh.end, at = l.end, -1
+	fresh.end, fresh.start, fresh.read, at = l.end, l.start, l.read, -1
 	p := &fresh.prefix
 	p.expected, p.position, p.committed = l.prefix.expected, l.prefix.position, l.prefix.committed
 	if c := l.prefix.first; c != nil {
@@ -220,6 +226,13 @@ func (l *Lane) renewed() (fresh *Lane, at int64) {
 		}
 	}
 	return fresh, at
+}
+
+// debt returns what was read and is not delivered and committed; from 0 to 0 if nothing was read.
+func (l *Lane) debt() debt {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return debt{max(l.prefix.committed, l.start, 0), l.read}
 }
 
 // wasCommitted notes a commit.
@@ -236,14 +249,29 @@ func (l *Lane) rewind() {
 	l.prefix.expected, l.prefix.position = -1, l.prefix.committed
 }
 
-// places returns how much is not delivered yet, the position, and the committed one; -1 for what is
-// not known.
-func (l *Lane) places() (lag, position, committed int64) {
+// places are what is known of a lane: how much is not delivered yet, the position, and the
+// committed one; -1 for what is not known.
+type places struct {
+	id                       LaneID
+	lag, position, committed int64
+}
+
+// places returns where the lane is.
+func (l *Lane) places() places {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := max(l.prefix.position, l.prefix.committed)
-	if l.end < 0 || at < 0 {
-		return -1, at, l.prefix.committed
+	p := places{id: l.ID, lag: -1, position: at, committed: l.prefix.committed}
+	if l.end >= 0 && at >= 0 {
+		p.lag = max(l.end-at, 0)
 	}
-	return max(l.end-at, 0), at, l.prefix.committed
+	return p
+}
+
+func placesOf(some []*Lane) []places {
+	all := make([]places, 0, len(some))
+	for _, l := range some {
+		all = append(all, l.places())
+	}
+	return all
 }

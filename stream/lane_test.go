@@ -48,9 +48,8 @@ func TestPlaces(t *testing.T) {
 	} {
 		l := laneOfTest(t)
 		l.end, l.prefix.position, l.prefix.committed = tt.end, tt.position, tt.committed
-		lag, at, committed := l.places()
-		if lag != tt.lag || at != max(tt.position, tt.committed) || committed != tt.committed {
-			t.Errorf("%+v: lag %d, position %d, committed %d", tt, lag, at, committed)
+		if got, want := l.places(), (places{l.ID, tt.lag, max(tt.position, tt.committed), tt.committed}); got != want {
+			t.Errorf("%+v: got %+v, want %+v", tt, got, want)
 		}
 	}
 }

@@ -45,7 +45,8 @@ type Options struct {
 	Responses Sink
 
 	// CommitInterval is the time between two commits, or the length of a transaction, from a
-	// millisecond to an hour. Default: [CommitIntervalDefault].
+	// millisecond to an hour. The first commits of a session come sooner. Default:
+	// [CommitIntervalDefault].
 	CommitInterval time.Duration
 	// DrainTimeout is how long the end of Run waits for records that are on their way, from a
 	// millisecond to an hour. Default: [DrainTimeoutDefault].

@@ -15,7 +15,8 @@ import (
 //     from one goroutine at a time. Lanes are independent of each other.
 //   - Positions. Each record says where it begins and where reading goes on after it. Positions of
 //     a lane grow. The stream commits the end of the longest prefix of a lane that is delivered, so
-//     a position is all that a source has to keep.
+//     a position is all that a source has to keep. They count records, or what a method Unit of the
+//     source names ("byte").
 //   - Redelivery. A session begins each lane at its committed position, and reads again what was
 //     added and not committed. It neither skips a record nor repeats one that is committed.
 //   - Bounds. Before each read it waits for [Flow.Wait]. What one read adds is bounded.

@@ -35,6 +35,7 @@
 //	destination.go an upstream, which takes records one by one
 //	queue.go       what waits for a goroutine
 //	drain.go       the end
+//	owed.go        what failures have left undelivered
 //	log.go         messages that would come too often
 //	reload.go      another engine for the next records
 //	metrics.go     what is counted
@@ -64,7 +65,9 @@ type Stream struct {
 	log     *limitedLog
 
 	started, ready atomic.Bool
-	flow           atomic.Pointer[Flow] // of the session in use
+	flow           atomic.Pointer[Flow]     // of the session in use
+	last           atomic.Pointer[[]places] // of the lanes of the last session
+	owed           owed
 }
 
 // ErrDrain is the error of a Run that could not deliver in time what was on its way when its
@@ -95,7 +98,8 @@ func New(o Options) (*Stream, error) {
 // Run reads, judges and delivers until ctx ends. Then it finishes what is on its way, commits,
 // closes the source and returns nil, or [ErrDrain] if [Options.DrainTimeout] is over first. It
 // returns a [Fatal] error early. After any other error it begins a new session at the committed
-// positions. Run may be called once.
+// positions, and returns [ErrUndelivered] if ctx ends before that session has caught up. Run may be
+// called once.
 func (s *Stream) Run(ctx context.Context) error {
 	if s.started.Swap(true) {
 		return errors.New("stream: Run was called before")
@@ -109,10 +113,10 @@ func (s *Stream) Run(ctx context.Context) error {
 		switch {
 		case last:
 			return stop.err
-		case err == nil || errors.Is(err, ErrDrain):
+		case errors.Is(err, ErrDrain):
 			return err
-		case ctx.Err() != nil:
-			return nil // what failed is not committed
+		case err == nil || ctx.Err() != nil:
+			return s.owed.error(unit(s.options.Source))
 		}
 		if time.Since(began) > restartForget {
 			wait = restartWaitMin
@@ -122,7 +126,7 @@ func (s *Stream) Run(ctx context.Context) error {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return nil
+			return s.owed.error(unit(s.options.Source))
 		}
 		wait = min(2*wait, restartWaitMax)
 	}
@@ -137,7 +141,7 @@ const (
 
 // session is one use of the source, from its beginning to its end.
 func (s *Stream) session(ctx context.Context) error {
-	f := newFlow(s, ctx)
+	began, f := time.Now(), newFlow(s, ctx)
 	defer f.giveUp()
 	session, err := s.options.Source.Open(ctx, f)
 	if err != nil {
@@ -165,7 +169,14 @@ func (s *Stream) session(ctx context.Context) error {
 	s.ready.Store(false)
 	stopTicking()
 	commits.Wait()
-	return f.end(ctx)
+	lanes := f.Lanes()
+	err = f.end(ctx)
+	where := placesOf(lanes)
+	s.last.Store(&where)
+	if !errors.Is(err, ErrDrain) {
+		s.owed.ended(lanes, err, time.Since(began))
+	}
+	return err
 }
 
 // start starts the jobs, and what delivers to the upstream.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -49,6 +51,7 @@ func (m *memory) Open(_ context.Context, f *stream.Flow) (stream.Session, error)
 	for i := range m.values {
 		lane := f.Add(stream.LaneID{Name: "lane", Number: int32(i)})
 		lane.Begin(m.committed[i])
+		lane.SetEnd(int64(len(m.values[i])))
 		n.lanes = append(n.lanes, lane)
 	}
 	return n, nil
@@ -438,6 +441,43 @@ func TestSinkFails(t *testing.T) {
 	}
 }
 
+// TestUndelivered: a stop says what nobody has delivered, though the source waits to be opened
+// again, and until then the lag stays.
+func TestUndelivered(t *testing.T) {
+	t.Parallel()
+	source := newMemory(good(50))
+	full := errors.New("the disk is full")
+	r := start(t, source, func(o *stream.Options) { o.Accepted.(*shelf).errs = slices.Repeat([]error{full}, 1000) })
+	r.eventually("the source is read", func() bool { return locked(source, func() bool { return source.read[0] == 50 }) })
+	locked(source, func() bool { source.openFails = errors.New("not yet"); return true })
+	r.eventually("the session is over", func() bool { return !r.Ready() })
+	r.eventually("the lag between sessions", func() bool { return collected(t, r.Stream, "rtbwire_stream_partitions") == 0 })
+	if lag := collected(t, r.Stream, "rtbwire_stream_lag_records"); lag != 50 {
+		t.Errorf("the lag is %v, want 50", lag)
+	}
+	if err := r.ended(); !errors.Is(err, stream.ErrUndelivered) || !strings.Contains(err.Error(), "50 records of lane/0") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// collected returns a gauge of a stream, of its only lane.
+func collected(t *testing.T, s *stream.Stream, name string) float64 {
+	t.Helper()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(s.Collector())
+	all, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range all {
+		if family.GetName() == name {
+			return family.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
+
 // TestOpenFails: a session that can't begin is tried again, unless the error is fatal.
 func TestOpenFails(t *testing.T) {
 	t.Parallel()
@@ -467,6 +507,22 @@ func TestOpenFails(t *testing.T) {
 	}
 	if err := r.Run(t.Context()); err == nil {
 		t.Error("Run was called twice")
+	}
+}
+
+// TestFirstCommit: the first deliveries are committed long before the interval is over.
+func TestFirstCommit(t *testing.T) {
+	t.Parallel()
+	source := newMemory(good(10))
+	r := start(t, source, func(o *stream.Options) { o.CommitInterval = time.Hour })
+	r.eventually("all is committed", source.allCommitted)
+	locked(source, func() bool { // the second deliveries too
+		source.values[0] = append(source.values[0], good(10)...)
+		return true
+	})
+	r.eventually("more is committed", source.allCommitted)
+	if err := r.ended(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -172,6 +173,42 @@ func TestStream(t *testing.T) {
 	if a, r := len(accepted.all()), len(refused.all()); a != 3 || r != 2 {
 		t.Errorf("%d accepted and %d refused, want 3 and 2", a, r)
 	}
+}
+
+// TestStreamFull runs the program with a file that can't get longer: it says what is not delivered,
+// with status 2, and the next process delivers it.
+func TestStreamFull(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "ok.ndjson")
+	if err := os.Mkdir(in, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat(goodRequest+"\n", 2000)
+	replace(t, filepath.Join(in, "a.ndjson"), text)
+	args := []string{
+		"stream", "--source-dir", in, "--positions", filepath.Join(dir, "positions.json"), "--accepted-file", out,
+		"--dead-letters-file", filepath.Join(dir, "refused.ndjson"), "--admin", "127.0.0.1:0",
+	}
+	full := exec.Command("sh", append([]string{"-c", `ulimit -f 20; exec rtbwire "$@"`, "sh"}, args...)...)
+	p := startProgram(t, full)
+	waitFor(t, "a failure", func() bool { return strings.Contains(p.Text(), "begins anew") })
+	want := fmt.Sprintf("rtbwire_stream_files_lag_bytes %v\n", float64(len(text)))
+	if _, metrics := p.page(t, "/metrics"); !strings.Contains(metrics, want) {
+		t.Errorf("no %q in %s", want, metrics)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.Status(t); status != 2 || !strings.Contains(p.Text(), "what was read is not all delivered: ") || strings.Contains(p.Text(), "stopped: everything") {
+		t.Errorf("exit status %d: %s", status, p.Text())
+	}
+	p = startProgram(t, exec.Command("rtbwire", args...))
+	waitFor(t, "all records", func() bool {
+		got, _ := os.ReadFile(out)
+		return string(got) == text
+	})
+	p.Stop(t)
 }
 
 // TestStreamHangupEarly sends SIGHUP before the brokers have answered: the program goes on.

@@ -1,33 +1,21 @@
 package fraud
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rtbwire/rtbwire/internal/urlhost"
+)
 
 // hostOf returns the host of a URL, or of a text that begins with one, as senders write it into
 // fields for domains. The case of letters stays. It is "" if there is none, and if it can't be
 // compared: where a URL was escaped as a whole, or where a name is in an alphabet that the other
 // side may have in another encoding.
 func hostOf(url string) string {
-	switch {
-	case strings.HasPrefix(url, "https://"):
-		url = url[len("https://"):]
-	case strings.HasPrefix(url, "http://"):
-		url = url[len("http://"):]
-	case strings.HasPrefix(url, "//"):
-		url = url[len("//"):]
-	default:
-		if i := strings.Index(url, "://"); i >= 0 && !strings.ContainsAny(url[:i], "/?#") {
-			url = url[i+len("://"):]
-		}
+	host := urlhost.Host(url)
+	if nameEnd(host) < len(host) {
+		return ""
 	}
-	end := nameEnd(url)
-	if end < len(url) && url[end] != '/' && url[end] != '?' && url[end] != '#' && url[end] != '\\' {
-		url = afterUser(url)
-		if end = nameEnd(url); end < len(url) && url[end] != ':' {
-			return ""
-		}
-	}
-	host := strings.TrimSuffix(url[:end], ".")
-	if strings.IndexByte(host, '.') < 0 {
+	if host = strings.TrimSuffix(host, "."); strings.IndexByte(host, '.') < 0 {
 		return ""
 	}
 	return host
@@ -50,15 +38,6 @@ var nameChars = func() (t [256]bool) {
 	}
 	return t
 }()
-
-// afterUser returns the host and the port of a URL without scheme: what is before the path, and
-// after the user's name and password.
-func afterUser(url string) string {
-	if end := strings.IndexAny(url, `/?#\`); end >= 0 {
-		url = url[:end]
-	}
-	return url[strings.LastIndexByte(url, '@')+1:]
-}
 
 // Names are registered below the second label in the domains of countries, as in co.uk and com.au.
 // A longer second label is somebody's name, and so is every one below the other domains: cnn.com.

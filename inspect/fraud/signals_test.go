@@ -202,7 +202,7 @@ var signalCases = map[string][]cases{
 			site("www.example.com", "https://example.com/", "https://m.example.com/"), site("EXAMPLE.com", "https://example.com/"), site("https://example.com/x", "https://www.example.com/"), site("news.example.com", "https://example.com/"),
 			site("bbc.co.uk", "https://www.bbc.co.uk/", "https://m.bbc.co.uk/"), site("bbc.com", "https://m.bbc.com/"), site("www.cnn.com", "https://edition.cnn.com/"), site("money.cnn.com", "https://edition.cnn.com/"),
 			site("rp.pl", "https://sport.rp.pl/"), site("www.rp.pl", "https://sport.rp.pl/"), site("sport.rp.pl", "https://www.rp.pl/"), site("bücher.example", "https://xn--bcher-kva.example/"), site("xn--bcher-kva.example", "https://bücher.example/"),
-			site(" example.org", "https://example.com/"), site("localhost", "https://example.com/"), site("", "https://example.com/"), []string{`{}`, `{"site":{}}`, `{"app":{"domain":"example.com"}}`}),
+			site("exam ple.org", "https://example.com/"), site("localhost", "https://example.com/"), site("", "https://example.com/"), []string{`{}`, `{"site":{}}`, `{"app":{"domain":"example.com"}}`}),
 	}},
 	"inventory.referrer": {{
 		has: map[string][]string{"/site/ref": each(`{"site":{"domain":"example.com","page":"https://evil.example/","ref":"%s"}}`, "https://example.com/", "https://www.example.com/a?b", "news.example.com")},

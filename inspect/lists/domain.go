@@ -5,6 +5,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 )
 
 // LabelsMax is the largest number of labels of an entry. It bounds the work of a lookup.
@@ -23,7 +24,7 @@ func (t *Table) matchDomain(value string) bool {
 // in canonical form.
 func (t *Table) matchOtherDomain(value string) bool {
 	var buf [canonical.DomainMax]byte
-	text, ok := canonical.AppendDomain(buf[:0], canonical.Host(blank.Trim(canonical.UpToNUL(value))))
+	text, ok := canonical.AppendDomain(buf[:0], hostOf(value))
 	if !ok {
 		return false
 	}
@@ -43,4 +44,9 @@ func (t *Table) hasSuffix(name string, l *canonical.Labels) bool {
 		}
 	}
 	return false
+}
+
+// hostOf returns the host of a value, a name or a URL, as the most lenient readers find it.
+func hostOf(value string) string {
+	return urlhost.Host(blank.Trim(canonical.UpToNUL(urlhost.TrimControls(value))))
 }

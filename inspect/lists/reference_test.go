@@ -13,9 +13,10 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 )
 
-// The references are slow and clear, and share nothing with the tables but canonical.Host.
+// The references are slow and clear, and share nothing with the tables but urlhost.Host.
 
 type reference interface{ match(value string) bool }
 
@@ -79,8 +80,8 @@ func refASCII(s string) (string, error) {
 func refText(value string) string { return strings.Split(value, "\x00")[0] }
 
 func (t domainRef) match(value string) bool {
-	value = refText(value)
-	host, err := refASCII(refName(canonical.Host(strings.Trim(value, " \t\r\n\v\f"))))
+	value = refText(strings.TrimFunc(value, func(r rune) bool { return r <= ' ' }))
+	host, err := refASCII(refName(urlhost.Host(value)))
 	if err != nil || len(strings.TrimRight(host, ".")) > 253 {
 		return false
 	}

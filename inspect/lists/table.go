@@ -111,7 +111,7 @@ func (t *Table) Seller(domain, id string) (r Relationship, found bool) {
 		return 0, false
 	}
 	var buf [canonical.DomainMax + 1 + sellerMax]byte
-	key, ok := appendSeller(buf[:0], canonical.Host(blank.Trim(canonical.UpToNUL(domain))), canonical.UpToNUL(id))
+	key, ok := appendSeller(buf[:0], hostOf(domain), canonical.UpToNUL(id))
 	if !ok {
 		return 0, false
 	}

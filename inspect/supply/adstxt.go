@@ -14,6 +14,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 )
 
 // The bits of a record's relationship, below those of its account. They match [Relation].
@@ -263,7 +264,7 @@ func isSeller(s string) bool {
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
-			if high, low := hexDigit(s[i+1]), hexDigit(s[i+2]); high|low < 16 {
+			if high, low := urlhost.HexDigit(s[i+1]), urlhost.HexDigit(s[i+2]); high|low < urlhost.NoDigit {
 				dst = append(dst, high<<4|low)
 				i += 2
 				continue
@@ -272,17 +273,6 @@ func appendDecoded(dst []byte, s string) []byte {
 		dst = append(dst, s[i])
 	}
 	return dst
-}
-
-// hexDigit returns the value of a hexadecimal digit, 16 for other bytes.
-func hexDigit(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10
-	}
-	return 16
 }
 
 // variable reads a variable. One that is not of the specification may be of a later one.
@@ -322,7 +312,7 @@ func (p *adsParser) addName(names *[]string, value string) error {
 
 // domain returns the canonical domain of a variable, which is a URL in many files.
 func (p *adsParser) domain(value string) (string, bool) {
-	return canonical.Domain(&p.name, canonical.Host(value))
+	return canonical.Domain(&p.name, urlhost.Host(value))
 }
 
 // manager reads a domain, and perhaps a country. The first one of a country counts.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/blank"
 	"github.com/rtbwire/rtbwire/internal/canonical"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -150,7 +151,7 @@ func hostName(buf *[canonical.DomainMax]byte, s string) (string, bool) {
 	if canonical.IsDomain(s) {
 		return s, true
 	}
-	return canonical.Domain(buf, canonical.Host(blank.Trim(s)))
+	return canonical.Domain(buf, urlhost.Host(blank.Trim(s)))
 }
 
 func (s *Snapshot) adsTxt(name string) *adsTxt {

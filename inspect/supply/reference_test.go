@@ -17,6 +17,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/canonical"
 	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/internal/urlhost"
 )
 
 // The references are slow and clear, and share nothing with the parsers and tables but the
@@ -127,7 +128,7 @@ func (t *adsRef) variable(name, value string) string {
 	default:
 		return "unknown"
 	}
-	value = refDomain(canonical.Host(value))
+	value = refDomain(urlhost.Host(value))
 	if value == "" || country != "" && !regexp.MustCompile("^[A-Z]{2}$").MatchString(country) {
 		return "bad"
 	}

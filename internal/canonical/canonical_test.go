@@ -40,17 +40,6 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-func TestHost(t *testing.T) {
-	for in, want := range map[string]string{
-		"example.com": "example.com", "https://example.com/a?b": "example.com", "//u@example.com:80": "example.com", "example.com:80": "example.com",
-		"a://b://c": "b", "://x": "", "": "", "example.com#x": "example.com", `a\b`: "a",
-	} {
-		if got := Host(in); got != want {
-			t.Errorf("Host(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestFoldBundle(t *testing.T) {
 	long := strings.Repeat("A", BundleMax)
 	for in, want := range map[string]string{" com.Example ": "com.example", "ID123": "123", "com.example": "com.example", "\u00c4B": "\u00c4b", long: strings.ToLower(long), long + "a": "", "": ""} {

@@ -76,40 +76,6 @@ func (l *Labels) Last(name string, n int) string {
 	return name[l.starts[l.N-n-1]:]
 }
 
-// Host returns the host of a URL and of a host with a port, and other texts as they are.
-func Host(s string) string {
-	if scheme, rest, found := strings.Cut(s, "//"); found && isScheme(scheme) {
-		s = rest
-	}
-	if i := strings.IndexAny(s, `/?#\`); i >= 0 {
-		s = s[:i]
-	}
-	if i := strings.LastIndexByte(s, '@'); i >= 0 {
-		s = s[i+1:]
-	}
-	if i := strings.LastIndexByte(s, ':'); i >= 0 && AllDigits(s[i+1:]) {
-		s = s[:i]
-	}
-	return s
-}
-
-// isScheme reports whether s is what stands before the slashes of a URL: nothing, or a scheme and a
-// colon (RFC 3986, section 3.1).
-func isScheme(s string) bool {
-	if s == "" {
-		return true
-	}
-	if s[0] == ':' {
-		return false
-	}
-	for i := range len(s) - 1 {
-		if c := s[i]; (domainBytes[c] == 0 || c == '_') && c != '+' && c != '.' {
-			return false
-		}
-	}
-	return s[len(s)-1] == ':'
-}
-
 // AllDigits reports whether s has digits only.
 func AllDigits(s string) bool {
 	for i := range len(s) {

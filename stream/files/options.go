@@ -127,6 +127,9 @@ type Source struct {
 	session atomic.Pointer[session]
 }
 
+// Unit returns what positions count.
+func (*Source) Unit() string { return "byte" }
+
 // NewSource returns a source. It opens no file.
 func NewSource(o Options) (*Source, error) {
 	if err := o.validate(); err != nil {

@@ -83,6 +83,36 @@ func (n *session) Read(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}
+	if n.readGone() {
+		n.f.Settle(ctx) // a stop drops what is not sent yet, to read it again
+	}
+}
+
+// goneMax is how much of a deleted file is read at the stop.
+const goneMax = 64 << 10
+
+// readGone reads what little is left of files that were deleted, with half a line at the end:
+// nobody can read it after the stop. It reports whether there was some.
+func (n *session) readGone() (some bool) {
+	if err := n.scan(time.Now(), false); err != nil {
+		n.f.Warn("folder", "the folder can't be read", "folder", n.o.Folder, "error", err)
+	}
+	for _, f := range n.files {
+		if !f.gone || f.file == nil || f.refused != "" {
+			continue
+		}
+		for f.size > f.at && (f.half >= 0 || f.size-f.at-f.long <= goneMax) {
+			f.last, some = true, true
+			if err := n.read(f); err != nil {
+				n.log.Warn("a deleted file can't be read", "file", n.path(f), "error", err)
+				break
+			}
+		}
+		if left := f.size - f.at; left > 0 {
+			n.log.Warn("a deleted file was not read to its end: the rest is lost", "file", n.path(f), "bytes", left)
+		}
+	}
+	return some
 }
 
 // readEach reads some of each file, and reports whether there is more.
@@ -180,11 +210,9 @@ func (n *session) save() error {
 	return nil
 }
 
-// Close closes the files and gives the positions free.
-func (n *session) Close(context.Context) {
-	n.s.session.CompareAndSwap(n, nil)
-	n.release()
-}
+// Close closes the files and gives the positions free. The source keeps the session until the next
+// one begins: its lag is that of the meantime.
+func (n *session) Close(context.Context) { n.release() }
 
 func (n *session) release() {
 	n.mu.Lock()

@@ -1,12 +1,15 @@
 package files
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -188,6 +191,34 @@ func TestDelete(t *testing.T) {
 		eventually(t, "it is closed", func() bool { return r.gauge(gaugeOpen) == 0 })
 	}
 	r.drained()
+}
+
+// TestDeleteAndStop: half a line at the end of a deleted file is read before a stop, as nobody can
+// read it later.
+func TestDeleteAndStop(t *testing.T) {
+	t.Parallel()
+	for name, half := range map[string]string{"half": bid(2), "long": strings.Repeat("x", 3000), "none": ""} {
+		p := newPlace(t)
+		p.stream.MaxRecord = 2000
+		r := p.start()
+		p.append("a.ndjson", bids(0, 2)+half)
+		p.has(numbers(2))
+		if err := os.Remove(p.in("a.ndjson")); err != nil {
+			t.Fatal(err)
+		}
+		r.drained()
+		switch name {
+		case "half":
+			p.has(numbers(3))
+		case "long":
+			if got := p.lines("refused.ndjson"); len(got) != 1 || !strings.Contains(got[0], `"size":3000`) {
+				t.Errorf("dead letters: %q", got)
+			}
+		}
+		if p.log.has("the rest is lost") {
+			t.Errorf("%s: %s", name, p.log.text.String())
+		}
+	}
 }
 
 // TestIdle: a file that does not grow is closed, and goes on when it grows.
@@ -452,6 +483,67 @@ func TestPositionsFail(t *testing.T) {
 	}
 	eventually(t, "all is committed", func() bool { return p.committed("a.ndjson", len(bids(0, 10))) })
 	r.drained()
+}
+
+// fullSink is a sink of a disk that is full.
+type fullSink struct{ full *atomic.Bool }
+
+func (fullSink) Check(*stream.Record) error { return nil }
+
+func (s fullSink) Write(_ context.Context, _ *stream.Record, done func(error)) {
+	if s.full.Load() {
+		done(errFull)
+	} else {
+		done(nil)
+	}
+}
+
+var errFull = errors.New("the disk is full")
+
+// TestUndelivered: while nothing can be written, between sessions too, the lag is all that the
+// files have, and a stop says what is not delivered.
+func TestUndelivered(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	text := bids(0, 200)
+	p.append("a.ndjson", text)
+	source, err := NewSource(p.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := &atomic.Bool{}
+	full.Store(true)
+	run := func() (s *stream.Stream, stop func() error) {
+		o := p.stream
+		o.Source, o.Accepted, o.DeadLetters = source, fullSink{full}, fullSink{full}
+		s, err := stream.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.Run(ctx) }()
+		return s, func() error { cancel(); return <-ended }
+	}
+	_, stop := run()
+	eventually(t, "it waits for the next session", func() bool { return p.log.has("begins anew") })
+	r := &running{source: source, tb: t}
+	for range 100 { // in sessions and between them
+		if lag := r.gauge(gaugeLagAll); lag != float64(len(text)) {
+			t.Fatalf("the lag is %v, want %d", lag, len(text))
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	err = stop()
+	if want := fmt.Sprintf("%d bytes of a.ndjson/0; they are not committed", len(text)); !errors.Is(err, stream.ErrUndelivered) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), errFull.Error()) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	full.Store(false)
+	_, stop = run()
+	eventually(t, "all is committed", func() bool { return p.committed("a.ndjson", len(text)) })
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestOptions refuses what no source can be made of.

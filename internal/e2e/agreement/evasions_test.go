@@ -23,6 +23,7 @@ lists:
 rates: {values: {EUR: 1.1}}
 rules:
   - {name: site, when: site.domain in lists.domains, severity: refuse}
+  - {name: page, when: site.page in lists.domains, severity: refuse}
   - {name: app, when: app.bundle in lists.apps, severity: refuse}
   - {name: network, when: device.ip in lists.networks, severity: refuse}
   - {name: no-address, when: 'device.ip != "" && !isAddress(device.ip)', severity: refuse}
@@ -160,7 +161,26 @@ var evasions = []struct {
 	{`"site":{"id":"1"},"source":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"evil.example:443","sid":"7\u00a0","hp":1}]}}`, "policy.seller", "policy.seller", ""},
 	{`"site":{"id":"1"},"source":{"ext":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"http://evil.example/","sid":"7","hp":1}]}}}`, "policy.seller", "policy.seller", ""},
 	{`"site":{"id":"1"},"source":{"schain":{"ver":"1.0","complete":1,"nodes":[{"asi":"evil.example","sid":"70","hp":1}]}}`, passes, passes, ""},
-	{`"site":{"id":"1","domain":"evil.example\u0001"}`, passes, passes, ""}, // no reader resolves it
+	{`"site":{"id":"1","domain":"evil.example\u0001"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","domain":"evil\u0001.example"}`, passes, passes, ""}, // no reader resolves it
+
+	// A page's host as browsers read it.
+	{`"site":{"id":"1","page":"http:\\\\evil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https:/\\evil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https:\\/evil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https:///evil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"http:/evil.example"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https:evil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https://evil%2Eexample/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https://%65vil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https://\tevil.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https://evil.example\n/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"ht\ntp://evil.example"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"http://ev\til.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","page":"https://evil.example\\@good.example/"}`, "policy.page", "policy.page", ""},
+	{`"site":{"id":"1","domain":"%65vil.example"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","domain":"\\\\evil.example"}`, "policy.site", "policy.site", ""},
+	{`"site":{"id":"1","page":"https://good.example\\@evil.example/"}`, passes, passes, ""},
 }
 
 // TestEvasions asks all front ends about the evasions: the engine sees through them, and the front

@@ -1156,9 +1156,9 @@ var faults = []fault{
 		tests: []string{"TestHosts", "fraud.TestSignals"},
 	},
 	{
-		name: "fraud: the user is the host", in: "afterUser",
-		old: "strings.LastIndexByte", new: "strings.IndexByte",
-		tests: []string{"TestHosts", "fraud.TestSignals"},
+		name: "fraud: the user is the host", in: "urlhost.Host",
+		old: "strings.LastIndexByte(s, '@')", new: "strings.IndexByte(s, '@')",
+		tests: []string{"urlhost.TestHost", "TestHostRandom", "fraud.TestSignals"},
 	},
 	{
 		name: "fraud: two strings are none", in: "scorer.privacy",
@@ -1458,6 +1458,16 @@ var faults = []fault{
 		name: "stream: a chunk keeps what was delivered", in: "chunk.recycle",
 		old: "c.done[i].Store(false)", new: "_ = i",
 		tests: []string{"stream.TestRecycle"},
+	},
+	{
+		name: "stream: what failed counts as delivered", in: "owed.ended",
+		old: "d.until > d.from", new: "d.until > d.from && failure == nil",
+		tests: []string{"TestOwed", "files.TestUndelivered"},
+	},
+	{
+		name: "stream: a stop between sessions is a clean one", in: "Stream.Run",
+		old: "case <-ctx.Done():\n\t\t\treturn s.owed.error(unit(s.options.Source))", new: "case <-ctx.Done():\n\t\t\treturn nil",
+		tests: []string{"files.TestUndelivered"},
 	},
 	{
 		name: "stream: two jobs send for a partition", in: "order.begin",
@@ -1857,6 +1867,16 @@ var faults = []fault{
 		name: "evasion: a named header with underscores", in: "gateway.foldDash",
 		old: "c == '_'", new: "c == '-'",
 		tests: []string{"TestNamedHeaders"},
+	},
+	{
+		name: "evasion: a scheme without slashes", in: "urlhost.authority",
+		old: "slashes > 1 || isSpecial(s[:i])", new: "slashes > 1",
+		tests: []string{"urlhost.TestHost", "TestHostRandom", "agreement.TestEvasions"},
+	},
+	{
+		name: "evasion: a host with percent signs", in: "urlhost.nextDecoded",
+		old: "s[0] == '%'", new: "s[0] == 0",
+		tests: []string{"urlhost.TestHost", "TestHostRandom", "agreement.TestEvasions"},
 	},
 	{
 		name: "evasion: a bundle in capitals", in: "canonical.FoldBundle",
