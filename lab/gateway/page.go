@@ -70,7 +70,7 @@ look in under three; ` + "`--only`" + ` measures parts again. Debian's packages 
 
 Each contestant is a process of its own, alone on its cores; the generator ([rtbwire replay](../../docs/traffic.md#rtbwire-replay)) and the upstream, which
 answers every request with 300 bytes, are on others. Before it is measured, a contestant has to pass bodies unchanged. Contestants take turns in
-rounds, each time in a new process. Numbers are medians of the rounds; ± is half of the 95% interval where that is more than 2%. Processor time is that
+rounds, each time in a new process. Numbers are medians of the rounds; ± is half of the 95% interval where that is more than 2%, and the interval itself where it is wider than the median. Processor time is that
 of the contestant's process, by the clock of the scheduler. A measurement does not count if the generator missed its own schedule, or if other virtual
 machines took more than 1% of the processors meanwhile: it is repeated, and left out in the end.
 `
@@ -120,7 +120,10 @@ func (s Stat) text(format string) string {
 		return "-"
 	}
 	out := fmt.Sprintf(format, s.Median)
-	if half := (s.Hi - s.Lo) / 2; s.Count > 1 && half > 0.02*s.Median {
+	switch half := (s.Hi - s.Lo) / 2; {
+	case s.Count > 1 && half > s.Median:
+		out += " [" + fmt.Sprintf(format, s.Lo) + " to " + fmt.Sprintf(format, s.Hi) + "]"
+	case s.Count > 1 && half > 0.02*s.Median:
 		out += fmt.Sprintf(" ±%.0f%%", 100*half/s.Median)
 	}
 	return out

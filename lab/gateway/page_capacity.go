@@ -158,21 +158,21 @@ func CapacityLine(file string) (string, error) {
 			continue
 		}
 		t, ratio := summary(times).Median, summary(ratios).Median
-		parts = append(parts, fmt.Sprintf("%.0f µs for %s (%.2f times a bare fasthttp proxy; %s a second on a core at %.0f%%)",
-			t, readmeNames[body.Name], ratio, thousands(hundreds(utilisation*1e6/t)), 100*utilisation))
+		parts = append(parts, fmt.Sprintf("- %s: %.0f µs, %.2f times a bare fasthttp proxy; a core at %.0f%% takes %s requests a second\n",
+			readmeNames[body.Name], t, ratio, 100*utilisation, thousands(hundreds(utilisation*1e6/t))))
 	}
 	if parts == nil {
 		return "", fmt.Errorf("%s has no processor time of the gateway: run: cd lab && go run . gateway --only cost", file)
 	}
-	shown := "Several cores: not shown yet"
+	shown := "is not shown yet"
 	if _, ok := r.Parts["scaling"]; ok {
-		shown = "Several cores are there, too"
+		shown = "is on the same page"
 	}
-	return fmt.Sprintf("The gateway with the whole verdict takes %s of processor time.\n%s: [what contestants take](lab/docs/gateway-performance.md).\n", strings.Join(parts, ", and "), shown), nil
+	return fmt.Sprintf("Processor time of the gateway for a request, with the whole verdict and all connections busy\n([beside nginx, HAProxy and handlers](lab/docs/gateway-performance.md)):\n\n%s\nMore than one core %s.\n", strings.Join(parts, ""), shown), nil
 }
 
 // readmeNames are bodies as the README calls them.
-var readmeNames = map[string]string{bannerBody: "the banner", fullBody: "different requests of 1.25 KB"}
+var readmeNames = map[string]string{bannerBody: "the banner", fullBody: "different requests of 1.25 KB on average"}
 
 // spread is by how much the largest of some values is above the smallest.
 func spread(values []float64) string {

@@ -79,6 +79,10 @@ var badAnswers = []struct {
 	{"a chunk of 4 GB", once("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n"), 502, "gateway.upstream-broken"},
 	{"a length of 2^63", once("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n"), 502, "gateway.upstream-broken"},
 	{"switches protocols", once("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), 502, "gateway.upstream-broken"},
+	{"hints without an end", func(c net.Conn) {
+		once(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 20))(c)
+		_, _ = c.Read(make([]byte, 1))
+	}, 502, "gateway.upstream-broken"},
 
 	// What two readers could read in two ways.
 	{"length with encoding", once("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + evil), 502, "gateway.upstream-broken"},

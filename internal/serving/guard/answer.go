@@ -37,8 +37,11 @@ const (
 // answers have one, so it is not in the package's table.
 var lineStatus = &Refusal{Code: "line.status"}
 
-// interimMax is how many answers with a status below 200 may come before the final one.
+// interimMax is how many answers with a status below 200 may come before the final one, and
+// manyInterim the refusal of one more.
 const interimMax = 16
+
+var manyInterim = &Refusal{Code: "line.interim"}
 
 // ErrUnasked is the error of an unsolicited answer.
 var ErrUnasked = errors.New("guard: an answer without a request")
@@ -151,20 +154,21 @@ func (a *Answer) takeHead(p []byte, o *Options) (int, error) {
 		a.codings = codingsOf(b[:n])
 	}
 	a.part = a.part[:0]
-	a.next()
+	if r := a.next(); r != nil {
+		return 0, r
+	}
 	return n - before, nil
 }
 
 // next finds out what comes after a head (RFC 9112, section 6.3).
-func (a *Answer) next() {
+func (a *Answer) next() *Refusal {
 	code := a.head.code
 	switch {
 	case code < 200:
-		if a.n++; a.n <= interimMax {
-			a.head = head{found: isAnswer}
-			return
+		if a.n++; a.n > interimMax {
+			return manyInterim
 		}
-		a.state = answerNone
+		a.head = head{found: isAnswer}
 	case a.alone, code == 204, code == 304:
 		a.state = answerNone
 	case a.head.found&(lengthField|chunked) == 0:
@@ -175,6 +179,7 @@ func (a *Answer) next() {
 			a.state = answerNone
 		}
 	}
+	return nil
 }
 
 // statusLine checks a line by RFC 9112, section 4. The space before an empty reason may be missing,

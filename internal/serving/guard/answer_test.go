@@ -63,8 +63,13 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("an answer without a request: %v", err)
 	}
 	a.Begin(false)
-	if n, err := takeAll(&a, strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 100), 1000, &o); err != nil || n >= 2000 {
-		t.Errorf("100 interim answers: %d, %v", n, err)
+	const interim = "HTTP/1.1 103 Early Hints\r\n\r\n"
+	if n, err := takeAll(&a, strings.Repeat(interim, interimMax)+plainAnswer, 1000, &o); err != nil || !a.Done() {
+		t.Errorf("as many interim answers as may be: %d, %v", n, err)
+	}
+	a.Begin(false)
+	if n, err := takeAll(&a, strings.Repeat(interim, interimMax+1), 1000, &o); !errors.Is(err, manyInterim) {
+		t.Errorf("one interim answer more: %d, %v", n, err)
 	}
 }
 
