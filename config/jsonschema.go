@@ -44,7 +44,7 @@ func (g *schemaWriter) shape(s *setting.Shape) map[string]any {
 		return out
 	case setting.ASize:
 		return map[string]any{"anyOf": []any{
-			map[string]any{"type": "integer", "minimum": int(s.Min), "maximum": int(s.Max)},
+			map[string]any{"type": "integer", "minimum": int64(s.Min), "maximum": int64(s.Max)},
 			map[string]any{"type": "string", "pattern": s.Pattern},
 		}}
 	case setting.ANumber:
