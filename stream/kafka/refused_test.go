@@ -199,7 +199,7 @@ func TestUntimely(t *testing.T) {
 					return nil
 				})
 				if told {
-					c.describe(map[string]string{"message.timestamp.after.max.ms": strconv.FormatInt(limit.Milliseconds(), 10), "message.timestamp.before.max.ms": strconv.Itoa(math.MaxInt64)})
+					c.describe(map[string]string{"message.timestamp.after.max.ms": strconv.FormatInt(limit.Milliseconds(), 10), "message.timestamp.before.max.ms": strconv.FormatInt(math.MaxInt64, 10)})
 				}
 				o := c.options()
 				o.ExactlyOnce = once
