@@ -106,8 +106,8 @@ void add_daw_rows();
 /// The longest packet of all sets, with room.
 inline constexpr std::size_t longest_packet = 2 << 20;
 
-/// Large enough for every packet of all sets, because refusing a packet would be fast. What no
-/// packet needs is never touched.
+/// Large enough for every packet of all sets: refusing a packet would be fast and look like speed.
+/// Memory that no packet needs is never touched.
 inline constexpr std::size_t arena_size = 16 * longest_packet;
 
 /// What the published comparison has. Some packets of the corpus don't fit.

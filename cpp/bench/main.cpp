@@ -136,7 +136,7 @@ int list(const std::vector<set>& sets) {
 int count(const std::vector<set>& sets) {
   for (const row& row : rows())
     for (const set& set : sets) {
-      if (longest(set) > row.can.longest) continue;
+      if (!reads(row, set)) continue;
       std::cout << "{\"row\":" << quoted(row.name) << ",\"set\":" << quoted(set.name);
       if (!verify(row, set)) {
         std::cout << ",\"wrong\":true}\n";

@@ -57,11 +57,15 @@ inline std::size_t longest(const set& set) {
   return most;
 }
 
-/// Arrays of valid packets of the corpus, each about so long; the shortest is one packet.
+/// Reports whether a row is able to read the packets of a set.
+inline bool reads(const row& row, const set& set) { return longest(set) <= row.can.longest; }
+
+/// Arrays of valid packets of the corpus, each about so long; the shortest is one packet. There are
+/// enough parts even if all of them are of the least size.
 inline std::vector<corpus::packet> sized(std::size_t bytes, std::size_t count) {
   const bool one = bytes < 1024;
   auto parts = corpus::make({.seed = bytes,
-                             .count = one ? count : count * bytes / 700,
+                             .count = one ? count : count * (bytes / 400 + 1),
                              .size_min = one ? bytes - 100 : 400,
                              .size_max = one ? bytes + 100 : 1000,
                              .invalid_percent = 0,
