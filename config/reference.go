@@ -164,7 +164,7 @@ func (w *referenceWriter) object(s *setting.Shape) {
 func sizeText(otherwise string) string {
 	n, ok := setting.ParseSize(otherwise)
 	if !ok {
-		panic("a default is no size: " + otherwise) // a mistake in a declaration
+		panic("not a size: " + otherwise) // a mistake in a declaration
 	}
 	return setting.SizeText(n)
 }

@@ -40,7 +40,7 @@ type conn struct {
 const heldMin = 16 << 10
 
 // holder counts the memory of an exchange besides what was read of the request. Whoever serves the
-// exchange gives it back when the answer is written, and when there is none.
+// exchange gives it back at its end, with an answer or without.
 type holder interface {
 	// hold counts bytes, and reports whether all exchanges together hold too many.
 	hold(n int64) (tooMany bool)

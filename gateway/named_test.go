@@ -8,8 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 )
 
-// TestNamedHeaders sends headers that the gateway decides by more than once, and with underscores:
-// the upstream could read another value than the gateway. Headers that nobody has named may repeat.
+// TestNamedHeaders repeats headers that decide something, and spells them with underscores: the
+// upstream could read a value that the gateway has not. Headers that nobody has named may repeat.
 func TestNamedHeaders(t *testing.T) {
 	eachProtocol(t, testNamedHeaders)
 }

@@ -70,7 +70,7 @@ var (
 	failSlow     = failure{"gateway.upstream-slow", fasthttp.StatusGatewayTimeout, outcomeFailed}
 )
 
-// errMemory ends the reading of a request or an answer that there is no memory for.
+// errMemory stops the reading of a request or an answer when memory has run out.
 var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
 
 // rejectionTexts are the answers to senders who could not guess from the status what is wrong.

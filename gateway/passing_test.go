@@ -87,7 +87,7 @@ func TestCompressedHeaders(t *testing.T) {
 }
 
 // TestSeveralCodings has upstreams name the codings of their answers in several fields. The sender
-// learns all of them, and an answer that is enforced is none if it has more than one.
+// learns all of them. Where responses are enforced, an answer with more than one becomes a no-bid.
 func TestSeveralCodings(t *testing.T) {
 	eachPlane(t, testSeveralCodings)
 }

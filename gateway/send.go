@@ -115,7 +115,7 @@ type answerReader struct {
 	*upstreams.Conn
 	memory holder
 	held   int64 // bytes that count
-	full   bool  // there is no memory
+	full   bool  // memory has run out
 }
 
 // heldStep is how many bytes of an answer of unknown length count at a time.

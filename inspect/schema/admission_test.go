@@ -246,19 +246,17 @@ func TestAdmissionKnownExt(t *testing.T) {
 	}
 	tested := 0
 	for _, object := range []string{"Imp", "Source", "Device", "Regs", "Content"} {
-		for _, names := range knownExt {
-			for _, name := range names {
-				tested++
-				upper := `"` + strings.ToUpper(name) + `":1`
-				if refused(object, upper) { // conditions and scrubs find it
-					t.Errorf("%s alone in ext of %s is refused", upper, object)
-				}
-				if both := `"` + name + `":1,` + upper; !refused(object, both) || !refused(object, `"x":[{`+both+`}]`) {
-					t.Errorf("%s in ext of %s is not refused", both, object)
-				}
-				if refused(object, `"`+name+`":{"x":"`+upper[1:2]+`"}`) {
-					t.Errorf("%s in ext of %s is refused", name, object)
-				}
+		for _, name := range knownExt {
+			tested++
+			upper := `"` + strings.ToUpper(name) + `":1`
+			if refused(object, upper) { // conditions and scrubs find it
+				t.Errorf("%s alone in ext of %s is refused", upper, object)
+			}
+			if both := `"` + name + `":1,` + upper; !refused(object, both) || !refused(object, `"x":[{`+both+`}]`) {
+				t.Errorf("%s in ext of %s is not refused", both, object)
+			}
+			if refused(object, `"`+name+`":{"x":"`+upper[1:2]+`"}`) {
+				t.Errorf("%s in ext of %s is refused", name, object)
 			}
 		}
 	}

@@ -2289,15 +2289,7 @@ func (o objectID) field(key []byte) fieldID {
 
 // knownExt are the members of exts that have a generally agreed meaning, without those that
 // moved, which are read in any letter case.
-var knownExt = map[objectID][]string{
-	objSource:      {"omidpn", "omidpv"},
-	objRegs:        {"gpc", "dsa", "s22580"},
-	objImp:         {"gpid", "skadn", "intrinsic", "tid", "igs"},
-	objContent:     {"feedurls"},
-	objDevice:      {"atts", "ifv", "cdep", "ifa_type"},
-	objBidResponse: {"seatnonbid", "igi"},
-	objBid:         {"skadn", "dsa", "scid"},
-}
+var knownExt = []string{"omidpn", "omidpv", "gpid", "skadn", "intrinsic", "tid", "igs", "feedurls", "atts", "ifv", "cdep", "ifa_type", "gpc", "dsa", "s22580", "seatnonbid", "igi", "scid", "segtax"}
 
 // TopLevel reports whether a bid request and a bid response have a field of the given name at
 // their top level.

@@ -210,10 +210,8 @@ var fieldNames = func() map[string]string {
 	for i := range fields {
 		names[fields[i].name] = fields[i].name
 	}
-	for _, known := range knownExt {
-		for _, name := range known {
-			names[name] = name
-		}
+	for _, name := range knownExt {
+		names[name] = name
 	}
 	return names
 }()

@@ -267,20 +267,14 @@ func legacyNames(s *spec.Spec) (names []string) {
 // knownExt writes the members of exts that have an agreed meaning.
 func knownExt(f *file, s *spec.Spec) {
 	f.comment("", "knownExt are the members of exts that have a generally agreed meaning, without those that moved, which are read in any letter case.")
-	f.printf("var knownExt = map[objectID][]string{\n")
-	for _, o := range s.Objects {
-		var names []string
-		for _, m := range s.KnownExt {
-			moved := slices.ContainsFunc(s.Legacy, func(l spec.LegacyField) bool { return l.To != "" && l.Object == m.Object && l.From == m.Path })
-			if m.Object == o.Name && !moved {
-				names = append(names, strings.TrimPrefix(m.Path, "ext."))
-			}
-		}
-		if names != nil {
-			f.printf("\tobj%s: {%s},\n", objectName(o), quoted(names))
+	var names []string
+	for _, m := range s.KnownExt {
+		moved := slices.ContainsFunc(s.Legacy, func(l spec.LegacyField) bool { return l.To != "" && l.Object == m.Object && l.From == m.Path })
+		if name := strings.TrimPrefix(m.Path, "ext."); !moved && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	f.printf("}\n\n")
+	f.printf("var knownExt = []string{%s}\n\n", quoted(names))
 }
 
 // objectOf returns the object type of a field, nil for other fields.
