@@ -13,6 +13,9 @@ import (
 // as what follows the slashes. What is no valid host there is no domain here. Host allocates only
 // where a host has percent signs, tabs or line breaks.
 func Host(s string) string {
+	if host := plain(s); host != "" {
+		return host
+	}
 	s = authority(TrimControls(s))
 	if i := strings.IndexAny(s, `/?#\`); i >= 0 {
 		s = s[:i]
@@ -29,6 +32,25 @@ func Host(s string) string {
 		}
 	}
 	return s
+}
+
+// plain returns the host of a text as most are written: a name, after https:// or http:// if it is a
+// URL, and then the end or a path. It returns "" for any other.
+func plain(s string) string {
+	rest := strings.TrimPrefix(s, "https://")
+	if len(rest) == len(s) {
+		rest = strings.TrimPrefix(s, "http://")
+	}
+	for i := range len(rest) {
+		switch c := rest[i]; {
+		case inName[c]:
+		case c == '/' || c == '?' || c == '#':
+			return rest[:i]
+		default:
+			return ""
+		}
+	}
+	return rest
 }
 
 // TrimControls removes control characters of ASCII and spaces from both ends.
@@ -50,6 +72,14 @@ func isName(c byte) bool {
 	lower := c | 0x20
 	return 'a' <= lower && lower <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_'
 }
+
+// inName has isName of every byte.
+var inName = func() (table [256]bool) {
+	for c := range table {
+		table[c] = isName(byte(c))
+	}
+	return table
+}()
 
 // isBreak reports whether c is one of the characters that browsers remove from URLs.
 func isBreak(c byte) bool { return c == '\t' || c == '\n' || c == '\r' }
