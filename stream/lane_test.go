@@ -1,6 +1,9 @@
 package stream
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // TestRecycle: a chunk whose records are delivered stays until nobody uses it any more, and keeps
 // nothing for the next one. The test is not parallel: another one could take the chunk.
@@ -130,5 +133,38 @@ func TestOneSender(t *testing.T) {
 	}
 	if o.sending = false; !o.begin() {
 		t.Error("nobody may send after the first has ended")
+	}
+}
+
+// keeper is a session that keeps what is committed.
+type keeper struct {
+	Session
+	at map[LaneID]int64
+}
+
+func (k *keeper) Commit(_ context.Context, at []Position) error {
+	for i := range at {
+		k.at[at[i].Lane.ID], at[i].Stored = at[i].At, true
+	}
+	return nil
+}
+
+// TestReleaseCommits: what is delivered of a lane is committed before the lane goes to another
+// process, and not if that process has it already.
+func TestReleaseCommits(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		leave func(*Flow, context.Context, []*Lane)
+		want  int64 // 0 for nothing
+	}{"released": {(*Flow).Release, 43}, "dropped": {(*Flow).Drop, 0}} {
+		l := laneOfTest(t)
+		l.f.s.newMetrics()
+		k := &keeper{at: map[LaneID]int64{}}
+		l.f.commits.open(k)
+		l.prefix.position, l.prefix.committed = 43, 41
+		tt.leave(l.f, t.Context(), []*Lane{l})
+		if got := k.at[l.ID]; got != tt.want || l.f.Lane(l.ID) != nil {
+			t.Errorf("%s: committed %d, want %d", name, got, tt.want)
+		}
 	}
 }

@@ -1497,7 +1497,7 @@ var faults = []fault{
 	{
 		name: "stream: a partition leaves without a commit", in: "Flow.Release",
 		old: "f.commitLast(ctx, leaving)", new: "",
-		tests: []string{"kafka.TestRevoked"},
+		tests: []string{"stream.TestReleaseCommits"},
 	},
 	{
 		name: "stream: a transaction with a record that was not written", in: "kafka.transactions.endTransaction",
