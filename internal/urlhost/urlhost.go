@@ -34,8 +34,8 @@ func Host(s string) string {
 	return s
 }
 
-// plain returns the host of a text as most are written: a name, after https:// or http:// if it is a
-// URL, and then the end or a path. It returns "" for any other.
+// plain returns the host of a text as most are written: a name, after https:// or http:// if it is
+// a URL, and then the end or a path. It returns "" for any other.
 func plain(s string) string {
 	rest := strings.TrimPrefix(s, "https://")
 	if len(rest) == len(s) {
