@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/lab/figures"
 	"github.com/rtbwire/rtbwire/lab/measure"
 	"github.com/rtbwire/rtbwire/lab/report"
 )
@@ -38,6 +40,36 @@ func TestREADME(t *testing.T) {
 		}
 	} else if err != nil || string(shown) != picture {
 		t.Errorf("docs/decode.svg does not show %s (%v): run: cd lab && go run . readme %s", file[1], err, file[1])
+	}
+}
+
+// TestREADMERuns holds the README to the runs that the page of claims is made of: one set of runs
+// for both.
+func TestREADMERuns(t *testing.T) {
+	text, err := os.ReadFile(readmeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`go run \. readme ([^"]+)"`).FindSubmatch(text)
+	if names == nil {
+		t.Fatal("README.md does not say which run it shows")
+	}
+	decode := filepath.Join("results", "claims", "decode.json")
+	var want []string
+	for _, file := range strings.Fields(string(names[1])) {
+		r, err := report.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, figures.PathOf(decode, r.Taken))
+	}
+	got, err := filepath.Glob(filepath.Join("results", "claims", "decode.*json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the README shows the runs whose figures are %q, the claims are held against %q: take all runs that the README shows, and no other", want, got)
 	}
 }
 

@@ -238,7 +238,7 @@ func TestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page := both.Page(); !strings.Contains(page, "| `rtbwire` | 22.0, 1.10 | 33.0, 1.10 | 50% | 0% |") || strings.Contains(page, "| "+machineRow+" |") {
+	if page := both.Page(); !strings.Contains(page, "| `rtbwire` | 22.0, 1.10 | 33.0, 1.10 | 50% | 0% |") || !strings.Contains(page, "times by up to 50%, ratios by up to 0%.") || strings.Contains(page, "| "+machineRow+" |") {
 		t.Error(page)
 	}
 	if page := r.Page(); !strings.Contains(page, "| 50.0 (5.6 times) | 3 | 6 | 11 | "+machineRow+" |") {

@@ -95,44 +95,68 @@ func (r *Results) writePlan(b *strings.Builder, body BodyInfo) {
 	}
 }
 
-// writeRuns compares the runs that are kept.
+// runs returns this run and those beside it.
+func (r *Results) runs() []*Results { return append([]*Results{r}, r.others...) }
+
+// perRun returns a contestant's processor time for a request of a body, and its ratio to the bare
+// proxy, in each of the runs that measured both.
+func (r *Results) perRun(contestant, body string) (times, ratios []float64) {
+	for _, run := range r.runs() {
+		if t, ratio := run.costOf(contestant, body); t.Count > 0 && ratio.Count > 0 {
+			times, ratios = append(times, t.Median), append(ratios, ratio.Median)
+		}
+	}
+	return times, ratios
+}
+
+// costOf returns the processor time for a request, and its ratio to the bare proxy.
+func (r *Results) costOf(contestant, body string) (times, ratios Stat) {
+	return statOf(r.samples("cost", contestant, body), perRequest), r.ratio("cost", contestant, bareName, body, perRequest)
+}
+
+// writeRuns compares the runs that are kept, body by body, where at least two have it.
 func (r *Results) writeRuns(b *strings.Builder) {
 	if len(r.others) == 0 {
 		return
 	}
-	runs := append([]*Results{r}, r.others...)
-	b.WriteString("\n## Other runs\n\nThe same at other times: µs of processor time a request, and the ratio to the bare proxy. The last columns are by how much runs differ,\nthe largest over the smallest: times depend on the machine's day, ratios hardly do.\n")
+	var tables strings.Builder
+	widestTime, widestRatio := 1.0, 1.0
 	for _, body := range r.Bodies {
 		cells := []string{body.Name}
-		for _, run := range runs {
+		for _, run := range r.runs() {
 			info := run.Parts["cost"]
 			cells = append(cells, info.Taken.Format("2006-01-02 15:04")+", "+info.Machine.Model())
 		}
 		var rows [][]string
 		for _, c := range r.Contestants {
+			times, ratios := r.perRun(c.Name, body.Name)
+			if len(times) < 2 {
+				continue
+			}
 			row := []string{"`" + c.Name + "`"}
-			var times, ratios []float64
-			for _, run := range runs {
-				t, ratio := statOf(run.samples("cost", c.Name, body.Name), perRequest), run.ratio("cost", c.Name, bareName, body.Name, perRequest)
-				if t.Count == 0 || ratio.Count == 0 {
-					row = append(row, "-")
-					continue
+			for _, run := range r.runs() {
+				cell := "-"
+				if t, ratio := run.costOf(c.Name, body.Name); t.Count > 0 && ratio.Count > 0 {
+					cell = t.text("%.1f") + ", " + ratio.text("%.2f")
 				}
-				row = append(row, t.text("%.1f")+", "+ratio.text("%.2f"))
-				times, ratios = append(times, t.Median), append(ratios, ratio.Median)
+				row = append(row, cell)
 			}
-			if len(times) > 0 {
-				rows = append(rows, append(row, spread(times), spread(ratios)))
-			}
+			rows = append(rows, append(row, percent(spread(times)), percent(spread(ratios))))
+			widestTime, widestRatio = max(widestTime, spread(times)), max(widestRatio, spread(ratios))
 		}
 		if rows == nil {
 			continue
 		}
-		head(b, append(cells, "times differ", "ratios differ")...)
+		head(&tables, append(cells, "times differ", "ratios differ")...)
 		for _, cells := range rows {
-			row(b, cells...)
+			row(&tables, cells...)
 		}
 	}
+	if tables.Len() == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## Other runs\n\nThe same at other times: µs of processor time a request, and the ratio to the bare proxy. The last columns are by how much\n"+
+		"the largest is above the smallest: times by up to %s, ratios by up to %s.\n%s", percent(widestTime), percent(widestRatio), tables.String())
 }
 
 // CapacityLine returns what the README says about the capacity of the gateway: the medians of all
@@ -142,24 +166,22 @@ func CapacityLine(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	runs := append([]*Results{r}, r.others...)
 	var parts []string
 	for _, body := range r.Bodies {
 		if body.Name != bannerBody && body.Name != fullBody {
 			continue
 		}
-		var times, ratios []float64
-		for _, run := range runs {
-			if t, ratio := statOf(run.samples("cost", ownFull, body.Name), perRequest), run.ratio("cost", ownFull, bareName, body.Name, perRequest); t.Count > 0 && ratio.Count > 0 {
-				times, ratios = append(times, t.Median), append(ratios, ratio.Median)
-			}
-		}
+		times, ratios := r.perRun(ownFull, body.Name)
 		if len(times) == 0 {
 			continue
 		}
-		t, ratio := summary(times).Median, summary(ratios).Median
-		parts = append(parts, fmt.Sprintf("- %s: %.0f µs, %.2f times a bare fasthttp proxy; a core at %.0f%% takes %s requests a second\n",
-			readmeNames[body.Name], t, ratio, 100*utilisation, thousands(hundreds(utilisation*1e6/t))))
+		t := summary(times).Median
+		took := fmt.Sprintf("%.0f µs", t)
+		if len(times) > 1 {
+			took = fmt.Sprintf("%.0f µs (%.0f to %.0f in %d runs)", t, slices.Min(times), slices.Max(times), len(times))
+		}
+		parts = append(parts, fmt.Sprintf("- %s: %s, %.2f times a bare fasthttp proxy; a core at %.0f%% takes %s requests a second%s\n",
+			readmeNames[body.Name], took, summary(ratios).Median, 100*utilisation, thousands(hundreds(utilisation*1e6/t)), r.beside(body.Name)))
 	}
 	if parts == nil {
 		return "", fmt.Errorf("%s has no processor time of the gateway: run: cd lab && go run . gateway --only cost", file)
@@ -171,17 +193,30 @@ func CapacityLine(file string) (string, error) {
 	return fmt.Sprintf("Processor time of the gateway for a request, with the whole verdict and all connections busy\n([beside nginx, HAProxy and handlers](lab/docs/gateway-performance.md)):\n\n%s\nMore than one core %s.\n", strings.Join(parts, ""), shown), nil
 }
 
+// beside says what others that the README names take for the body.
+func (r *Results) beside(body string) string {
+	var parts []string
+	for _, c := range []struct{ contestant, name string }{
+		{"nginx", "nginx"}, {reverse, "`ReverseProxy`"}, {goJSON, "a handler with go-json"}, {stdJSON, "one with `encoding/json`"},
+	} {
+		if times, _ := r.perRun(c.contestant, body); len(times) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.0f", c.name, summary(times).Median))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "\n  (in µs: " + strings.Join(parts, ", ") + ")"
+}
+
 // readmeNames are bodies as the README calls them.
 var readmeNames = map[string]string{bannerBody: "the banner", fullBody: "different requests of 1.25 KB on average"}
 
-// spread is by how much the largest of some values is above the smallest.
-func spread(values []float64) string {
-	low, high := math.Inf(1), 0.0
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	return fmt.Sprintf("%.0f%%", 100*(high/low-1))
-}
+// spread is how many times the smallest of some values the largest is.
+func spread(values []float64) float64 { return slices.Max(values) / slices.Min(values) }
+
+// percent writes by how much a ratio is above one.
+func percent(ratio float64) string { return fmt.Sprintf("%.0f%%", 100*(ratio-1)) }
 
 // writeScaling writes what contestants carry on several cores.
 func (r *Results) writeScaling(b *strings.Builder) {
