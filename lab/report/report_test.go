@@ -426,6 +426,17 @@ func TestCombine(t *testing.T) {
 	if err != nil || !strings.Contains(section, "of 3 runs of 7 rounds or more (2026-01-02 03:04, ") || !strings.Contains(section, "| rtbwire-arena | 13.0 ±8% (1.10 µs) |") {
 		t.Errorf("%v\n%s", err, section)
 	}
+	far := []*report.Results{quiet(), quiet()}
+	for i := range far[1].Rows {
+		w := &far[1].Rows[i]
+		w.NS, w.Lo, w.Hi = 2*w.NS, 2*w.Lo, 2*w.Hi
+	}
+	if all, err = report.Combine(far); err != nil {
+		t.Fatal(err)
+	}
+	if section, err := all.README("x.md", "y.md"); err != nil {
+		t.Errorf("runs that differ are not shown: %v\n%s", err, section)
+	}
 	runs[1].Machine.Others = "1.50"
 	if _, err := report.Combine(runs); err == nil {
 		t.Error("a preliminary run is combined with others")
