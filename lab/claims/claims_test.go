@@ -46,21 +46,20 @@ func pageOf(t *testing.T, list []Source, all figures.All) *Page {
 // notYet has the figures that programs compute since the last run whose figures are kept. Each
 // leaves the list when it is measured.
 var notYet = []string{
-	"cpp/1MB/simdjson/over-best-other", "cpp/packets/simdjson/over-best-other",
-	"cpp/packets/nlohmann-arena-noexcept-needle/isspace-calls", "cpp/packets/nlohmann-arena-noexcept-needle/localeconv-calls",
+	"cpp/1MB/simdjson/over-best-other",
+	"cpp/packets/simdjson/over-best-other",
+	"cpp/packets/nlohmann-arena-noexcept-needle/isspace-calls",
+	"cpp/packets/nlohmann-arena-noexcept-needle/localeconv-calls",
 	"cpp/packets/nlohmann-noexcept-needle/heap-over-yyjson-malloc-needle",
-	"decode/app/easyjson/over-jsoniter-fastest", "decode/app/encoding-json/over-jsoniter-fastest",
-	"decode/banner/easyjson/over-jsoniter-fastest", "decode/banner/encoding-json/over-jsoniter-fastest",
-	"decode/mixed_shuffled/easyjson/over-jsoniter-fastest", "decode/mixed_shuffled/encoding-json/over-jsoniter-fastest",
-	"partial/app/jsonparser/over-jsoniter-fastest", "partial/app/simdjson-go/over-jsoniter-fastest",
-	"partial/banner/jsonparser/over-jsoniter-fastest", "partial/banner/simdjson-go/over-jsoniter-fastest",
-	"playbook/16/sonic/compiles-darwin-arm64", "playbook/16/sonic/compiles-linux-amd64",
-	"playbook/17/v2-new-types/bytes-over-v1-new-types", "playbook/17/v2-warm-types/over-v1-warm-types",
+	"playbook/16/sonic/compiles-darwin-arm64",
+	"playbook/16/sonic/compiles-linux-amd64",
+	"playbook/17/v2-new-types/bytes-over-v1-new-types",
+	"playbook/17/v2-warm-types/over-v1-warm-types",
 }
 
 // notRun has the programs that have not run for the page yet. Each leaves the list with its first
 // run.
-var notRun = []string{"published"}
+var notRun []string
 
 // notUsed has the ends of names that the kept run of the lab has and that no row asks for now. A
 // new run leaves them out.
