@@ -31,7 +31,7 @@ generate: ## write everything that is generated again, then format
 bench: ## every JSON library side by side, in three minutes; others: make bench ARGS="gateway --quick"
 	@scripts/bench.sh $(ARGS)
 
-bench-published: ## two articles measured again as their authors did, in ten minutes: said, here, verdict; to send in: make bench-published ARGS=--row
+bench-published: ## five texts measured again as their authors did, in half an hour: said, here, verdict; a first look: ARGS=--quick; to send in: ARGS=--row
 	@scripts/bench.sh published $(ARGS)
 
 cpp: ## build and test the C++ packet scanner; more: make cpp ARGS=asan, tsan, bench, fuzz, ...

@@ -6,8 +6,9 @@
 #   full       an hour or two; without flags also everything else that lab/docs/claims.md holds
 #              against published figures, an hour more, and that page. Each call adds a run of each
 #              program to lab/results/claims; remove the files of an earlier set of runs before
-#   published  two articles measured again as their authors did, in ten minutes: what they said,
-#              what it is here, the verdict. --quick is a first look, --row prints a line to send in
+#   published  five texts measured again as their authors did, in half an hour: what they said,
+#              what it is here, the verdict. --quick is a first look in eight minutes, --row prints
+#              a line to send in
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes
 #   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
 #              of net/http, in 40 minutes; --quick is a first look
@@ -34,20 +35,51 @@ missing() {
   echo "not installed: ${packages//$'\n'/ } (make setup ARGS=$1)" >&2
 }
 
+# published measures what five texts say, on their types and with their versions where packages
+# have them, into a folder of its own, and prints the verdicts.
+published() {
+  local quick=() row='' preset=(--preset full --time 50ms --limit 3m) dir
+  for flag in "$@"; do
+    case $flag in
+    --quick) quick=(--quick) preset=(--preset quick) ;;
+    --row) row=yes ;;
+    *) die "bench.sh published: no option $flag; there are --quick and --row" ;;
+    esac
+  done
+  dir=$(mktemp -d)
+  # shellcheck disable=SC2064 # the folder of now
+  trap "rm -rf '$dir'" EXIT
+  step() { echo "-- $*" >&2; }
+  step "articles 1 and 2: decoders for OpenRTB in Go"
+  go -C lab run . published --out "$dir/published.json" "${quick[@]}" >&2
+  if missing cpp-bench; then
+    step "article 4, C++ libraries and allocators, is left out"
+  else
+    step "article 4: C++ libraries and allocators"
+    scripts/cpp.sh bench "${quick[@]}" >&2
+    cp "${RTBWIRE_CPP_BUILD:-cpp/build}/bench.json" "$dir/cpp.json"
+  fi
+  if [[ -n $row ]]; then
+    go -C lab run ./claims row --folder "$dir"
+    return
+  fi
+  step "article 3: libraries for Go"
+  go -C lab run . "${preset[@]}" --service=false --ops decode,partial --sets banner,app,mixed_shuffled \
+    --engines 'jsoniter|gojson|easyjson|jsonparser|simdjson-go|contaminated' --out "$dir/lab.md" >&2
+  go -C lab run ./claims take --folder "$dir" "$dir/lab/results.json" >/dev/null # says what other rows ask for
+  go -C lab run ./claims profile --folder "$dir" "${quick[@]}" >&2
+  go -C lab run ./claims census --folder "$dir" >&2
+  step "text 5: a playbook about encoding/json"
+  go -C lab run ./playbook --json "${quick[@]}" >"$dir/playbook.json"
+  go -C lab run ./claims --folder "$dir"
+}
+
 case $what in
 quick | readme | full)
   echo "building the lab and the libraries that it measures (a minute the first time)"
   go -C lab run . --preset "$what" "$@"
   ;;
-published)
-  case " $* " in *" --row "* | *" --write "* | *" --out"* | *" --help "*) exec go -C lab run . published "$@" ;; esac
-  dir=$(mktemp -d)
-  trap 'rm -rf "$dir"' EXIT
-  go -C lab run . published --out "$dir/published.json" "$@"
-  echo
-  go -C lab run ./claims --with "$dir/published.json"
-  exit
-  ;;
+published) published "$@" ;;
 ablation) exec go -C lab run . ablation "$@" ;;
 gateway)
   missing bench-gateway || true

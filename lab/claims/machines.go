@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/rtbwire/rtbwire/lab/figures"
-	"github.com/rtbwire/rtbwire/lab/rerun"
 )
 
 // ranOn is what one machine makes of the articles' experiment: the runs of this one, or a line that
@@ -30,7 +29,7 @@ func readSent(folder string) (sent []*figures.File, err error) {
 			return nil, err
 		}
 		for name := range f.Figures {
-			if !slices.ContainsFunc(rerun.Columns, func(c rerun.Column) bool { return c.Figure == name }) {
+			if !slices.ContainsFunc(columns, func(c column) bool { return c.figure == name }) {
 				return nil, fmt.Errorf("%s: figure %s is none of a line of \"make bench-published ARGS=--row\"", path, name)
 			}
 		}
@@ -43,23 +42,27 @@ func readSent(folder string) (sent []*figures.File, err error) {
 func (p *Page) machines() string {
 	b := new(strings.Builder)
 	b.WriteString("\n## Rows from other machines\n\n")
-	b.WriteString("The experiment of the first two articles on other machines: times as fast as encoding/json, the time byte by byte over that with " +
-		"vectors, what ten goroutines save, and how many times as fast the arena is then. `make bench-published ARGS=--row` prints a line of " +
-		"JSON in ten minutes; a file with that line in [lab/results/published](../results/published) is a row here.\n\n")
-	head, said := []string{"machine", "cores", "Go"}, []string{"Apple M2 Pro, *as published*", "10 or 12", "go1.26.2"}
-	for _, c := range rerun.Columns {
+	b.WriteString("The experiments of the articles on other machines: times as fast as encoding/json, the time byte by byte over that with vectors, " +
+		"what ten goroutines save, and how many times as fast the arena is then; and, where a thread on each core parses packets in C++, the time of a packet " +
+		"over that with one thread. `make bench-published ARGS=--row` prints a line of JSON; a file with that line in " +
+		"[lab/results/published](../results/published) is a row here.\n\n")
+	head := []string{"machine", "cores", "Go"}
+	said, manyCores := []string{"Apple M2 Pro, *as published*", "10 or 12", "go1.26.2"}, []string{"two Intel Xeon 4, *as published*", "96", ""}
+	for _, c := range columns {
 		text := ""
-		if c.Said != 0 {
-			text = form(c).value(c.Said, "")
+		if c.said != 0 {
+			text = c.form().value(c.said, "")
 		}
-		head, said = append(head, c.Head), append(said, text)
+		head = append(head, c.head)
+		if c.cores {
+			said, manyCores = append(said, ""), append(manyCores, text)
+		} else {
+			said, manyCores = append(said, text), append(manyCores, "")
+		}
 	}
-	fmt.Fprintf(b, "| %s |\n|%s\n| %s |\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)), strings.Join(said, " | "))
-	all := p.Files
-	if i := slices.IndexFunc(all, func(f *figures.File) bool { return f.Program == "published" }); i >= 0 {
-		for _, f := range all[i].All() {
-			fmt.Fprintf(b, "| %s |\n", strings.Join(ranOn{f, true}.cells(), " | "))
-		}
+	fmt.Fprintf(b, "| %s |\n|%s\n| %s |\n| %s |\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)), strings.Join(said, " | "), strings.Join(manyCores, " | "))
+	for _, f := range p.runsOf("published") {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(p.here(f).cells(), " | "))
 	}
 	for _, f := range p.Sent {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(ranOn{f, false}.cells(), " | "))
@@ -70,11 +73,26 @@ func (p *Page) machines() string {
 	return b.String()
 }
 
-func form(c rerun.Column) Form {
-	if c.Share {
-		return Share
+// runsOf returns the runs of a program.
+func (p *Page) runsOf(program string) []*figures.File {
+	i := slices.IndexFunc(p.Files, func(f *figures.File) bool { return f.Program == program })
+	if i < 0 {
+		return nil
 	}
-	return Times
+	return p.Files[i].All()
+}
+
+// here is a run of the articles' experiment here, with what the last comparison of C++ libraries on
+// such a machine adds.
+func (p *Page) here(f *figures.File) ranOn {
+	both := *f
+	for _, other := range p.runsOf("cpp") {
+		if other.Machine.Model() == f.Machine.Model() {
+			both.Figures = maps.Clone(both.Figures)
+			maps.Copy(both.Figures, other.Figures)
+		}
+	}
+	return ranOn{&both, true}
 }
 
 // cells are the cells of a row.
@@ -88,34 +106,12 @@ func (r ranOn) cells() []string {
 		name += " \\*"
 	}
 	cells := []string{name, fmt.Sprint(m.Cores), m.Go}
-	for _, c := range rerun.Columns {
+	for _, c := range columns {
 		text := "not measured"
-		if f, ok := r.file.Figures[c.Figure]; ok {
-			text = form(c).figure(f)
+		if f, ok := r.file.Figures[c.figure]; ok {
+			text = c.form().figure(f)
 		}
 		cells = append(cells, text)
 	}
 	return cells
-}
-
-// with puts the figures of a run in place of those that are kept, and leaves the rows that are
-// tested on one of them.
-func with(list []Source, all figures.All, f *figures.File) ([]Source, figures.All) {
-	all = maps.Clone(all)
-	for name := range f.Figures {
-		all[name] = f
-	}
-	var out []Source
-	for _, s := range list {
-		var rows []Row
-		for _, r := range s.Rows {
-			if slices.ContainsFunc(r.Tests, func(t Test) bool { return all[t.names()[0]] == f }) {
-				rows = append(rows, r)
-			}
-		}
-		if s.Rows = rows; rows != nil {
-			out = append(out, s)
-		}
-	}
-	return out, all
 }

@@ -7,6 +7,7 @@
 //	row.go       a statement, its tests and its answer
 //	source_*.go  the statements, one source after the other
 //	machines.go  what other machines make of published experiments
+//	line.go      the line that they send in
 //	page.go      lab/docs/claims.md, and the table in a terminal
 //	take.go      figures from a run of the lab
 //	names.go     what names of figures of a run mean
@@ -35,21 +36,21 @@ Usage, in the folder lab of the repository:
   go run ./claims                     the table, from the figures that are kept in results/claims
   go run ./claims --write             writes lab/docs/claims.md from them
   go run ./claims --json              the table for programs
-  go run ./claims --with FILE         the statements that a run of "go run . published" tests, judged by it
+  go run ./claims --folder FOLDER     the table, from figures that are kept elsewhere
   go run ./claims --missing           the names of figures that no file has
   go run ./claims take                decode.START.json, from the last run of the lab
   go run ./claims take results/RUN/results.json
                                       from another one
+  go run ./claims row                 one line of JSON to send in: what this machine makes of the articles'
+                                      experiments; "make bench-published ARGS=--row" measures them first
   go run ./claims census              census.START.json: fields of the specification and of requests
   go run ./claims profile             profile.START.json: profiles of encoding/json and go-json, a minute
 
 A statement that holds there but not here is not a mistake of its author: machines, versions and types
-differ. To have the table of your own machine:
+differ. To have the table of your own machine, in the root of the repository:
 
-  make bench ARGS=full                     all of it, in hours
-  go run . --preset quick --ops decode,partial --sets banner,app,mixed_shuffled
-  go run ./claims take
-  go run ./claims                     what could be measured, in minutes
+  make bench-published                what the five texts say, in half an hour; ARGS=--quick for a first look
+  make bench ARGS=full                all of it, in hours, and lab/docs/claims.md
 
 The other files of results/claims are written by the programs that their commands name. START is
 when a run began: files of one program are runs of it, and are combined. Before a new set of runs,
@@ -62,7 +63,7 @@ var errUsage = errors.New("see --help")
 
 type options struct {
 	write, json, missing bool
-	folder, page, with   string
+	folder, page         string
 	sent                 string
 	quick                bool
 }
@@ -76,7 +77,6 @@ func main() {
 	flags.BoolVar(&o.quick, "quick", false, "profile: a first look in seconds, which calls itself preliminary")
 	flags.StringVar(&o.folder, "folder", "", "the `folder` of figures (default lab/results/claims)")
 	flags.StringVar(&o.sent, "sent", "", "the `folder` of lines from other machines (default lab/results/published)")
-	flags.StringVar(&o.with, "with", "", "judge by the figures of a `file`, and print what it tests")
 	flags.StringVar(&o.page, "page", "", "the `file` that --write writes (default lab/docs/claims.md)")
 	flags.Usage = func() { fmt.Fprint(flags.Output(), usage); flags.PrintDefaults() }
 	args, verb := os.Args[1:], ""
@@ -123,6 +123,16 @@ func run(o *options, verb string, args []string, w io.Writer) error {
 		return fmt.Errorf("unexpected argument %q: %w", args[0], errUsage)
 	case verb == "census":
 		return census(o.folder)
+	case verb == "row":
+		all, err := figures.ReadFolder(o.folder)
+		if err != nil {
+			return err
+		}
+		text, err := line(all)
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
 	case verb == "profile":
 		return profiles(o.folder, o.quick)
 	case verb != "":
@@ -138,13 +148,6 @@ func show(o *options, w io.Writer) error {
 		return err
 	}
 	list := sources()
-	if o.with != "" {
-		f, err := figures.Read(o.with)
-		if err != nil {
-			return err
-		}
-		list, all = with(list, all, f)
-	}
 	p, err := newPage(list, all)
 	if err != nil {
 		return err

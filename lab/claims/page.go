@@ -185,7 +185,7 @@ on more than one machine where that can be had): a figure is the median of its r
 largest. A figure that has fewer runs has the 95% intervals of their rounds, all together. Each row says how many runs it stands on;
 their machines are at the end of the page. A statement about more cores than these have is not tested on fewer.
 
-    make bench-published                # the first two articles on your machine, in ten minutes: said, here, verdict
+    make bench-published                # the five texts on your machine, in half an hour: said, here, verdict
     make bench ARGS=full                # measures everything again, and writes this page
     cd lab && go run ./claims           # the same table in a terminal
 `

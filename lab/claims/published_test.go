@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,17 +81,28 @@ func TestRowsFromOtherMachines(t *testing.T) {
 	}
 }
 
-// A line goes from the run that prints it to the page.
+// A line goes from the runs that make it to the page.
 func TestLinesAreRead(t *testing.T) {
 	folder := t.TempDir()
 	if sent, err := readSent(folder); err != nil || sent != nil {
 		t.Errorf("%v, %v", sent, err)
 	}
 	f := sentIn()
+	f.Program = "published"
+	f.Figures["published/banner/encoding-json/over-jsoniter"] = figure(3.5, 3.4, 3.6)
 	f.Figures["published/banner/gojson/ns"] = figure(1590, 1580, 1600)
-	line, err := rerun.Line(f)
-	if err != nil {
-		t.Fatal(err)
+	all := figures.All{}
+	if _, err := line(all); err == nil {
+		t.Error("a line of no run")
+	}
+	for name := range f.Figures {
+		all[name] = f
+	}
+	const manyCores = "cpp/packets/all/yyjson-malloc-needle/time-of-one"
+	all[manyCores] = &figures.File{Program: "cpp", Preliminary: []string{"short"}, Figures: map[string]figures.Figure{manyCores: figure(1.02468, 1, 1.1)}}
+	text, err := line(all)
+	if err != nil || strings.Count(string(text), "\n") != 1 {
+		t.Fatalf("%s, %v", text, err)
 	}
 	write := func(name string, text []byte) {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
@@ -100,9 +110,10 @@ func TestLinesAreRead(t *testing.T) {
 		}
 	}
 	write("README.md", []byte("# Lines"))
-	write("m2.json", line)
+	write("m2.json", text)
 	sent, err := readSent(folder)
-	if err != nil || len(sent) != 1 || len(sent[0].Figures) != 2 || sent[0].Machine.CPU != "Apple M2 Pro" {
+	if err != nil || len(sent) != 1 || len(sent[0].Figures) != 4 || sent[0].Machine.CPU != "Apple M2 Pro" || sent[0].Figures[manyCores].Value != 1.025 ||
+		!slices.Equal(sent[0].Preliminary, []string{"short"}) {
 		t.Fatalf("%+v, %v", sent, err)
 	}
 	if err := f.Write(filepath.Join(folder, "whole.json")); err != nil {
@@ -117,28 +128,27 @@ func TestLinesAreRead(t *testing.T) {
 	}
 }
 
+// Every column is a figure that somebody measures.
+func TestColumns(t *testing.T) {
+	for _, c := range columns {
+		if !slices.Contains(rerun.Names(), c.figure) && !slices.Contains(names(sources()), c.figure) {
+			t.Errorf("no figure %s", c.figure)
+		}
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for v, want := range map[float64]float64{0: 0, 4.83291: 4.833, -0.123456: -0.1235, 12347: 12350} {
+		if got := digits(v); got != want {
+			t.Errorf("%v: %v", v, got)
+		}
+	}
+}
+
 // The lines that are kept can be read.
 func TestKeptLines(t *testing.T) {
 	if _, err := readSent(filepath.Join(repository(t), "lab", "results", "published")); err != nil {
 		t.Error(err)
-	}
-}
-
-// A run is judged by its own figures, in the rows that it tests, beside what is kept.
-func TestWith(t *testing.T) {
-	old, beside, run := &figures.File{Figures: map[string]figures.Figure{"a": figure(1, 1, 1)}}, &figures.File{}, &figures.File{Figures: map[string]figures.Figure{"a": figure(2, 2, 2)}}
-	kept := figures.All{"a": old, "b": beside}
-	list := []Source{
-		{Name: "tested", Rows: []Row{{ID: "1", Tests: []Test{{"", "a", Above(1)}}}, {ID: "2", Tests: []Test{{"", "b", Above(1)}}}}},
-		{Name: "not", Rows: []Row{{ID: "3", Tests: []Test{{"", "b", Above(1)}}, Beside: []Beside{{"x", "a", Times}}}}},
-	}
-	before := maps.Clone(kept)
-	left, all := with(list, kept, run)
-	if len(left) != 1 || len(left[0].Rows) != 1 || left[0].Rows[0].ID != "1" || all["a"] != run || all["b"] != beside {
-		t.Errorf("%+v, %v", left, all)
-	}
-	if !maps.Equal(kept, before) || len(list[0].Rows) != 2 {
-		t.Error("what is kept was changed")
 	}
 }
 

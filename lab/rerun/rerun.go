@@ -23,7 +23,6 @@
 //	rerun.go    flags, and the measurements
 //	worker.go   a worker for each measurement
 //	record.go   figures
-//	row.go      the line that somebody with another machine sends in
 package rerun
 
 import (
@@ -54,13 +53,11 @@ Usage, in the folder lab of the repository:
 
   go run . published             in ten minutes
   go run . published --quick     a first look, in a minute
-  go run . published --row       prints one line of JSON: what this machine makes of it, to send in
   go run . published --write     keeps the figures in results/claims/published.START.json
   go run . published --out FILE  keeps them elsewhere
 
 Every measurement is a process of its own, on one core where one goroutine decodes. Engines take turns
-in every round, and ratios are taken round by round. A line that was sent in belongs into
-results/published, in a file of its own: "go run ./claims --write" shows it in lab/docs/claims.md.
+in every round, and ratios are taken round by round.
 
 Flags:
 `
@@ -116,7 +113,6 @@ func Main(args []string, stdout, stderr io.Writer) (err error) {
 	flags.SetOutput(stderr)
 	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
 	quick := flags.Bool("quick", false, "six short rounds: a first look, which calls itself preliminary")
-	line := flags.Bool("row", false, "print one line of JSON instead of the table")
 	write := flags.Bool("write", false, "keep the figures in results/claims")
 	out := flags.String("out", "", "keep the figures in a `file`")
 	limit := flags.Duration("limit", 4*time.Minute, "comparisons with wide intervals get more rounds until then")
@@ -152,13 +148,6 @@ func Main(args []string, stdout, stderr io.Writer) (err error) {
 		*out = figures.PathOf(file, r.recorded.Taken)
 	}
 	if err := r.end(*out); err != nil {
-		return err
-	}
-	if *line {
-		text, err := Line(&r.recorded.File)
-		if err == nil {
-			_, err = stdout.Write(text)
-		}
 		return err
 	}
 	r.print(stdout)

@@ -73,14 +73,6 @@ func TestLate(t *testing.T) {
 	}
 }
 
-func TestColumns(t *testing.T) {
-	for _, c := range Columns {
-		if !slices.Contains(Names(), c.Figure) {
-			t.Errorf("no figure %s", c.Figure)
-		}
-	}
-}
-
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"x"}, {"--none"}} {
 		if err := Main(args, io.Discard, io.Discard); err != ErrUsage {
@@ -88,15 +80,7 @@ func TestArguments(t *testing.T) {
 		}
 	}
 	var help strings.Builder
-	if err := Main([]string{"--help"}, io.Discard, &help); err != nil || !strings.Contains(help.String(), "--row") {
+	if err := Main([]string{"--help"}, io.Discard, &help); err != nil || !strings.Contains(help.String(), "--write") {
 		t.Errorf("%s, %v", help.String(), err)
-	}
-}
-
-func TestDigits(t *testing.T) {
-	for v, want := range map[float64]float64{0: 0, 4.83291: 4.833, -0.123456: -0.1235, 12347: 12350} {
-		if got := digits(v); got != want {
-			t.Errorf("%v: %v", v, got)
-		}
 	}
 }
