@@ -7,7 +7,7 @@
 #              against published figures, an hour more, and that page. Each call adds a run of each
 #              program to lab/results/claims; remove the files of an earlier set of runs before
 #   published  five texts measured again as their authors did, in half an hour: what they said,
-#              what it is here, the verdict. --quick is a first look in eight minutes, --row prints
+#              what it is here, the verdict. --quick is a first look in five minutes, --row prints
 #              a line to send in
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes
 #   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
