@@ -65,7 +65,7 @@ published() {
   fi
   step "article 3: libraries for Go"
   go -C lab run . "${preset[@]}" --service=false --ops decode,partial --sets banner,app,mixed_shuffled \
-    --engines 'jsoniter|gojson|easyjson|jsonparser|simdjson-go|contaminated' --out "$dir/lab.md" >&2
+    --engines 'encoding-json|jsoniter|gojson|easyjson|jsonparser|simdjson-go|contaminated' --out "$dir/lab.md" >&2
   go -C lab run ./claims take --folder "$dir" "$dir/lab/results.json" >/dev/null # says what other rows ask for
   go -C lab run ./claims profile --folder "$dir" "${quick[@]}" >&2
   go -C lab run ./claims census --folder "$dir" >&2
