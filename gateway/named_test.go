@@ -9,7 +9,8 @@ import (
 )
 
 // TestNamedHeaders repeats headers that decide something, and spells them with underscores: the
-// upstream could read a value that the gateway has not. Headers that nobody has named may repeat.
+// upstream could read a value that the gateway has not. Headers that the configuration does not
+// name may repeat.
 func TestNamedHeaders(t *testing.T) {
 	eachProtocol(t, testNamedHeaders)
 }

@@ -16,47 +16,47 @@ import (
 	"github.com/rtbwire/rtbwire/lab/report"
 )
 
-// TestREADME holds the README against the run that it shows: no number in it is typed.
-func TestREADME(t *testing.T) {
+// shownRuns returns the README, and the files of the runs that it says it shows.
+func shownRuns(t *testing.T) (readme, files string) {
+	t.Helper()
 	text, err := os.ReadFile(readmeFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := regexp.MustCompile(`go run \. readme ([^"]+)"`).FindSubmatch(text)
-	if file == nil {
+	found := regexp.MustCompile(`go run \. readme ([^"]+)"`).FindSubmatch(text)
+	if found == nil {
 		t.Fatal("README.md does not say which run it shows")
 	}
-	readme, picture, err := readmeOf(string(text), strings.Fields(string(file[1])))
+	return string(text), string(found[1])
+}
+
+// TestREADME holds the README against the run that it shows: no number in it is typed.
+func TestREADME(t *testing.T) {
+	text, files := shownRuns(t)
+	readme, picture, err := readmeOf(text, strings.Fields(files))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if readme != string(text) {
-		t.Errorf("README.md does not show %s: run: cd lab && go run . readme %s", file[1], file[1])
+	if readme != text {
+		t.Errorf("README.md does not show %s: run: cd lab && go run . readme %s", files, files)
 	}
 	shown, err := os.ReadFile(pictureFile)
 	if picture == "" {
 		if !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("docs/decode.svg is shown nowhere (%v): run: cd lab && go run . readme %s", err, file[1])
+			t.Errorf("docs/decode.svg is shown nowhere (%v): run: cd lab && go run . readme %s", err, files)
 		}
 	} else if err != nil || string(shown) != picture {
-		t.Errorf("docs/decode.svg does not show %s (%v): run: cd lab && go run . readme %s", file[1], err, file[1])
+		t.Errorf("docs/decode.svg does not show %s (%v): run: cd lab && go run . readme %s", files, err, files)
 	}
 }
 
 // TestREADMERuns holds the README to the runs that the page of claims is made of: one set of runs
 // for both.
 func TestREADMERuns(t *testing.T) {
-	text, err := os.ReadFile(readmeFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := regexp.MustCompile(`go run \. readme ([^"]+)"`).FindSubmatch(text)
-	if names == nil {
-		t.Fatal("README.md does not say which run it shows")
-	}
+	_, files := shownRuns(t)
 	decode := filepath.Join("results", "claims", "decode.json")
 	var want []string
-	for _, file := range strings.Fields(string(names[1])) {
+	for _, file := range strings.Fields(files) {
 		r, err := report.Read(file)
 		if err != nil {
 			t.Fatal(err)
