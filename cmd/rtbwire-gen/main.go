@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/gen"
+	"github.com/rtbwire/rtbwire/internal/version"
 )
 
 // The exit statuses are the same as rtbwire's.
@@ -86,7 +86,7 @@ func run(stdout, stderr io.Writer, args []string) int {
 	case err != nil:
 		err = usageError{err}
 	case *showVersion:
-		text = "rtbwire-gen " + version() + "\n"
+		text = version.Read().Line("rtbwire-gen") + "\n"
 	case len(types) == 0:
 		err = usageError{errors.New("no TYPE is given; name the structs that documents decode to")}
 	case filepath.Base(*output) != *output || !strings.HasSuffix(*output, ".go") || strings.HasSuffix(*output, "_test.go"):
@@ -118,12 +118,4 @@ func command(output string, types []string) string {
 		words = append(words, "-o", output)
 	}
 	return strings.Join(append(words, types...), " ")
-}
-
-// version returns the version of the module that this program was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
