@@ -160,6 +160,7 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	for _, c := range commands {
 		root.AddCommand(newCommand(env, c))
 	}
+	root.AddCommand(newMan(root))
 	return root
 }
 
