@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,10 +26,11 @@ func (p platform) run(name string, args ...string) ([]byte, error) {
 	if p.os != "" {
 		cmd.Env = append(cmd.Env, "GOOS="+p.os, "GOARCH="+p.arch)
 	}
-	cmd.Stderr = os.Stderr
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(append([]string{name}, args...), " "), err)
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(append([]string{name}, args...), " "), err, &complaints)
 	}
 	return out, nil
 }
@@ -96,7 +98,7 @@ func releaseTime(epoch, commit string) (time.Time, error) {
 	case commit != "":
 		return time.Parse(time.RFC3339, commit)
 	}
-	return time.Time{}, errors.New("there is no commit to take the time from: build in a git checkout, or set SOURCE_DATE_EPOCH, and RELEASE to the tag")
+	return time.Time{}, errors.New("there is no commit to take the time from: build in a clone, not in a worktree, or set SOURCE_DATE_EPOCH, and RELEASE to the tag")
 }
 
 // build builds the programs of a platform.
