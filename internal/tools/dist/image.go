@@ -177,8 +177,8 @@ func newLayer(files []file, changed time.Time) (layer v1.Layer, unpacked int64, 
 	return layer, int64(b.Len()), err
 }
 
-// check reads an image back. The library compares sizes, types and what manifests say of each other;
-// that a file has the digest it is named by, it takes for granted.
+// check reads an image back. The library compares sizes, types and what manifests say of each
+// other; that a file has the digest it is named by, it takes for granted.
 func check(folder string, files []file) error {
 	for _, f := range files {
 		digest, isBlob := strings.CutPrefix(f.name, "blobs/sha256/")
