@@ -51,7 +51,6 @@ unpacked=$scratch/rtbwire_${version}_$host
 
 echo "== manual pages and completions"
 for page in "$unpacked"/man/man1/*; do
-  # STYLE is about dates that can't be and names in capitals: nothing that a reader sees.
   mandoc -T lint -W warning "$page" || die "$page: mandoc has complaints"
 done
 [[ $(man -l "$unpacked/man/man1/rtbwire-policy-test.1") == *"--format text|json|junit"* ]] || die "the manual page lacks a flag"

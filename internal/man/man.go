@@ -41,7 +41,7 @@ func (p *Page) Write(w io.Writer) error {
 	build := version.Read()
 	date, _, _ := strings.Cut(build.CommitTime, "T")
 	program, _, _ := strings.Cut(p.Command, " ")
-	fmt.Fprintf(&b, ".TH %s %s %s %s\n", argument(strings.ToUpper(pageName(p.Command))), argument(section), argument(date), argument(program+" "+build.String()))
+	fmt.Fprintf(&b, ".TH %s %s %s %s\n", argument(strings.ToUpper(pageName(p.Command))), argument(section), `"`+date+`"`, argument(program+" "+build.String()))
 	// Lines are not filled up to the right margin, words are not broken.
 	b.WriteString(".nh\n.ad l\n")
 	head(&b, "NAME")
@@ -125,6 +125,7 @@ func text(b *strings.Builder, source string) {
 		kept = on
 	}
 	paragraph := true // whether the next line begins one
+	first := true     // it does by itself, after a title
 	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
 		if line == "" {
 			paragraph = true
@@ -133,11 +134,13 @@ func text(b *strings.Builder, source string) {
 		indented := strings.HasPrefix(line, "  ")
 		if paragraph || indented != kept {
 			keep(false)
-			b.WriteString(".PP\n")
+			if !first {
+				b.WriteString(".PP\n")
+			}
 		}
 		keep(indented)
 		b.WriteString(escape(strings.TrimPrefix(line, "  ")) + "\n")
-		paragraph = false
+		paragraph, first = false, false
 	}
 	keep(false)
 }

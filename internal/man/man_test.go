@@ -42,7 +42,6 @@ rtbwire\-policy\-test \- Run test cases
 .SH SYNOPSIS
 \fBrtbwire policy test\fR [flags] FILE
 .SH DESCRIPTION
-.PP
 Judges the requests.
 \&.yaml files, that is:
 .PP
@@ -69,7 +68,6 @@ give up after it (default 5s)
 \fB\-\-quiet\fR
 prints \(dqnothing\(dq
 .SH EXAMPLES
-.PP
 .RS 2
 .nf
 # one

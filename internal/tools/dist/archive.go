@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -43,7 +44,10 @@ func writeTar(w io.Writer, files []file, prefix string, changed time.Time) error
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	out := tar.NewWriter(w)
-	for _, f := range files {
+	for i, f := range files {
+		if i > 0 && files[i-1].name == f.name {
+			return fmt.Errorf("two files are called %s", f.name)
+		}
 		header := &tar.Header{Typeflag: tar.TypeReg, Name: prefix + f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: changed}
 		if err := out.WriteHeader(header); err != nil {
 			return err

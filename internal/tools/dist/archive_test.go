@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -50,5 +51,13 @@ func TestPack(t *testing.T) {
 	}
 	if want := []string{"rtbwire_v1/LICENSE", "rtbwire_v1/man/man1/rtbwire.1", "rtbwire_v1/rtbwire"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+// TestPackTwice: of two files with one name, whoever unpacks them gets one.
+func TestPackTwice(t *testing.T) {
+	files := []file{{"man/a.1", modeFile, []byte("one")}, {"b", modeFile, nil}, {"man/a.1", modeFile, []byte("two")}}
+	if _, err := pack(files, "", time.Unix(0, 0)); err == nil || !strings.Contains(err.Error(), "man/a.1") {
+		t.Errorf("%v", err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -51,19 +51,23 @@ func writePages(dir string, c *cobra.Command) error {
 	return nil
 }
 
-// hasPage reports whether a command is one of ours: cobra adds help and completion.
+// hasPage reports whether a command gets a page. Help and completion are cobra's, and rtbwire-gen(1)
+// is that of the program, to which the verb gen sends people.
 func hasPage(c *cobra.Command) bool {
-	return c.IsAvailableCommand() && c.Name() != "help" && c.Name() != "completion"
+	return c.IsAvailableCommand() && !slices.Contains([]string{"help", "completion", "gen"}, c.Name())
 }
 
 // pageOf describes a command.
 func pageOf(c *cobra.Command) *man.Page {
 	page := &man.Page{
-		Command: c.CommandPath(), Summary: c.Short, Usage: strings.TrimPrefix(c.UseLine(), " "),
+		Command: c.CommandPath(), Summary: c.Short, Usage: c.UseLine(),
 		Text: c.Long, Flags: c.LocalFlags(), Examples: c.Example,
 	}
 	if c.HasParent() {
 		page.SeeAlso = []string{c.Parent().CommandPath()}
+	} else {
+		page.Usage += " COMMAND"
+		page.SeeAlso = []string{"rtbwire-gen"}
 	}
 	for _, inner := range c.Commands() {
 		if hasPage(inner) {
