@@ -23,6 +23,8 @@
 //	routes.go      paths and methods
 //	upstream.go    upstreams: choice, connections, health
 //	breaker.go     the circuit breaker of an upstream
+//	health.go      what the log says about the health of upstreams
+//	counts.go      what is counted of an upstream
 //	core.go        an auction and inspections of the caller's, in Go
 //	nobid.go       how refusals are answered
 //	responses.go   how upstreams' answers are inspected
@@ -73,6 +75,7 @@
 //
 //	answer.go      answers of our own
 //	relay.go       the upstream's answer
+//	bids.go        whether it has a bid
 //	compress.go    gzip for those who accept it
 //
 // # Gateway
@@ -82,6 +85,7 @@
 //	exchange.go         one request through its stages
 //	publisher.go        counts of single publishers
 //	responsemetrics.go  counts of upstreams' answers
+//	upstreammetrics.go  counts by upstream
 //	metrics.go          what is counted
 //	gauges.go           what is measured when metrics are read
 //	state.go            metrics of vendors and windows

@@ -209,9 +209,17 @@ func (x *exchange) send() {
 		x.answer.clear()
 		x.fail(failBroken)
 	default:
+		x.countBid()
 		x.judgeAnswer()
 		x.answer.compressPlain(x.plan.options.CompressMin)
 		x.answer.disown()
+	}
+}
+
+// countBid counts whether an upstream has bid.
+func (x *exchange) countBid() {
+	if u := x.outgoing.asked; u != nil && x.decision.outcome == outcomeForwarded {
+		x.g.metrics.bids.answered(u, x.request.partnerName(), bidOf(x.answer.http))
 	}
 }
 

@@ -15,10 +15,11 @@ import (
 type outgoing struct {
 	from     *request
 	reading  answerReader
-	document []byte // the body
-	replaced bool   // it is not the body as it was sent
-	trusted  bool   // the peer is a trusted proxy: what it says about others goes on
-	forUs    bool   // Authorization has a partner's token
+	asked    *upstream // that has answered
+	document []byte    // the body
+	replaced bool      // it is not the body as it was sent
+	trusted  bool      // the peer is a trusted proxy: what it says about others goes on
+	forUs    bool      // Authorization has a partner's token
 
 	drop fieldNames // fields that do not go on
 	ours []byte     // fields of our own

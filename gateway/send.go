@@ -26,7 +26,11 @@ func (o *outgoing) send(to *pool, resp *fasthttp.Response, b *timeBudget) error 
 		}
 		u.inFlight.Add(1)
 		err = o.roundTrip(u, resp, timeout)
-		if u.done(err, timeout); err == nil || !upstreams.Unsent(err) {
+		if u.done(err, timeout); err == nil {
+			o.asked = u
+			u.statuses[classOf(resp.StatusCode())].Add(1)
+		}
+		if err == nil || !upstreams.Unsent(err) {
 			return err
 		}
 		tried++

@@ -26,6 +26,9 @@ type upstream struct {
 	inFlight atomic.Int64
 	asked    atomic.Uint64 // requests
 	failed   atomic.Uint64 // those without an answer
+	statuses [statusClasses]atomic.Uint64
+	bids     bidCounts
+	log      healthLog
 }
 
 // upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
@@ -61,6 +64,7 @@ func newPool(o *Options, before *plan) (u *pool, err error) {
 			if own, err = newUpstream(s); err != nil {
 				return u, err
 			}
+			own.log.to = o.Logger
 		}
 		u.list = append(u.list, own)
 	}
@@ -129,10 +133,10 @@ func (u *upstream) done(err error, timeout time.Duration) {
 	}
 	switch {
 	case err == nil:
-		u.breaker.Success()
+		u.log.breaker(u.breaker.Success(), u.settings.name, nil)
 	case errors.Is(err, fasthttp.ErrNoFreeConns), errors.Is(err, errMemory): // says nothing about the upstream
 	case upstreams.IsTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
 	default:
-		u.breaker.Failure()
+		u.log.breaker(u.breaker.Failure(), u.settings.name, err)
 	}
 }
