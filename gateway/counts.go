@@ -6,6 +6,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
+// statusError is the first status that means that the core has failed.
+const statusError = 500
+
 // statusNames are the classes of statuses that answers are counted by.
 var statusNames = [...]string{"2xx", "3xx", "4xx", "5xx", "other"}
 

@@ -210,6 +210,12 @@ func (x *exchange) send() {
 		x.fail(failBroken)
 	default:
 		x.countBid()
+		if x.answer.http.StatusCode() >= statusError && !x.request.passthrough && x.plan.options.UpstreamErrors == ErrorsNoBid {
+			x.answer.versioned = false // the header goes with the answer
+			x.answer.clear()
+			x.fail(failStatus)
+			return
+		}
 		x.judgeAnswer()
 		x.answer.compressPlain(x.plan.options.CompressMin)
 		x.answer.disown()

@@ -30,7 +30,7 @@ var (
 	gaugeHealthy        = gauge("upstream_healthy", "Whether the breaker of an upstream is closed.", "upstream")
 	gaugeUpstreamConns  = gauge("upstream_connections", "Open connections to an upstream.", "upstream")
 	countUpstream       = gauge("upstream_requests_total", "Requests that were sent to an upstream, or should have been.", "upstream")
-	countUpstreamFailed = gauge("upstream_failures_total", "Those of them without an answer.", "upstream")
+	countUpstreamFailed = gauge("upstream_failures_total", "Those of them without an answer, or with one of status 5xx.", "upstream")
 )
 
 // Describe implements [prometheus.Collector].

@@ -80,6 +80,8 @@ var keys = []setting.Field[Options]{
 		"Path of bid requests, besides the paths of partners.").Default(PathDefault).Value("PATH"),
 	setting.F("no_bid", noBid, func(o *Options) *NoBid { return &o.NoBid },
 		"No-bid answer to requests of no partner.").Default(string(NoBid204)),
+	setting.F("upstream_errors", setting.Option("what becomes of errors", ErrorsNoBid, ErrorsPass), func(o *Options) *UpstreamErrors { return &o.UpstreamErrors },
+		"Answers of upstreams with status 5xx: `no_bid` sends the no-bid answer in their place, `pass` forwards them as they are.").Default(string(ErrorsNoBid)).NoFlag(),
 	setting.F("trusted_proxies", setting.ListOf(setting.Network()), func(o *Options) *[]netip.Prefix { return &o.TrustedProxies },
 		"Peers whose `X-Forwarded-For` is trusted.").Example("trusted_proxies: [10.0.0.0/8]").NoFlag(),
 	setting.F("headers", setting.ListOf(setting.HeaderName()), func(o *Options) *[]string { return &o.FactHeaders },

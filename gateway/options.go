@@ -52,6 +52,9 @@ type Options struct {
 	Upstreams []string
 	// Core answers accepted requests in place of Upstreams, if it is not nil.
 	Core Core
+	// UpstreamErrors says what becomes of answers of status 5xx to bid requests. Default:
+	// [ErrorsNoBid].
+	UpstreamErrors UpstreamErrors
 	// UpstreamCAs are authorities, as PEM, whose signature the certificates of upstreams must have.
 	// Default: those of the system.
 	UpstreamCAs string
@@ -148,6 +151,10 @@ func (o *Options) validate() error {
 	o.OverloadTolerance = cmp.Or(o.OverloadTolerance, OverloadToleranceDefault)
 	if !o.NoBid.valid() {
 		return fmt.Errorf("gateway: unknown no-bid answer %q (want 204, 200, 400 or 400-json)", o.NoBid)
+	}
+	o.UpstreamErrors = cmp.Or(o.UpstreamErrors, ErrorsNoBid)
+	if o.UpstreamErrors != ErrorsNoBid && o.UpstreamErrors != ErrorsPass {
+		return fmt.Errorf("gateway: unknown UpstreamErrors %q (want no_bid or pass)", o.UpstreamErrors)
 	}
 	if !o.CaptureShares.valid() {
 		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)

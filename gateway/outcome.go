@@ -66,6 +66,7 @@ var (
 	failPanic    = failure{"gateway.panic", fasthttp.StatusInternalServerError, outcomeFailed}
 	failEdits    = failure{"gateway.edits", fasthttp.StatusInternalServerError, outcomeFailed}
 	failBroken   = failure{"gateway.upstream-broken", fasthttp.StatusBadGateway, outcomeFailed}
+	failStatus   = failure{"gateway.upstream-status", fasthttp.StatusBadGateway, outcomeFailed}
 	failAbsent   = failure{"gateway.upstream-absent", fasthttp.StatusServiceUnavailable, outcomeFailed}
 	failSlow     = failure{"gateway.upstream-slow", fasthttp.StatusGatewayTimeout, outcomeFailed}
 )

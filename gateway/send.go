@@ -28,7 +28,7 @@ func (o *outgoing) send(to *pool, resp *fasthttp.Response, b *timeBudget) error 
 		err = o.roundTrip(u, resp, timeout)
 		if u.done(err, timeout); err == nil {
 			o.asked = u
-			u.statuses[classOf(resp.StatusCode())].Add(1)
+			u.answered(resp.StatusCode())
 		}
 		if err == nil || !upstreams.Unsent(err) {
 			return err

@@ -257,7 +257,7 @@ func TestBrokenAnswers(t *testing.T) {
 		{"long head", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 502},
 		{"interim answers", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + rawAnswer, 200},
 		{"no content", "HTTP/1.1 204 No Content\r\n\r\n", 204},
-		{"error of the core", "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", 500},
+		{"error of the core", "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", 502},
 		{"length with encoding", "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nTransfer-Encoding: chunked\r\n\r\n1c\r\n" + answered + "\r\n0\r\n\r\n", 502},
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nContent-Length: 2\r\n\r\n" + answered, 502},
 		{"a folded length", "HTTP/1.1 200 OK\r\nX: y\r\n Content-Length: 2\r\nContent-Length: 28\r\n\r\n" + answered, 502},

@@ -124,6 +124,14 @@ func (u *pool) choose() *upstream {
 	return best
 }
 
+// answered counts an answer by its status. An error of the core is a failure.
+func (u *upstream) answered(status int) {
+	u.statuses[classOf(status)].Add(1)
+	if status >= statusError {
+		u.failed.Add(1)
+	}
+}
+
 // done notes the end of an exchange.
 func (u *upstream) done(err error, timeout time.Duration) {
 	u.inFlight.Add(-1)
