@@ -4,20 +4,22 @@ import (
 	"bytes"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
 // bidOf looks for a bid in an answer without decoding it: a member "seatbid", and after it a member
 // "bid" whose array is not empty. A quote inside of a string has a backslash before it, so no
 // string of a valid answer has such a member.
-func bidOf(m *fasthttp.Response) bidResult {
+func bidOf(m *fasthttp.Response) balance.Bid {
 	body := m.Body()
 	switch status := m.StatusCode(); {
 	case status < 200 || status > 299:
-		return bidUnread
+		return balance.BidUnread
 	case len(body) == 0:
-		return bidNone
+		return balance.BidNone
 	case len(m.Header.ContentEncoding()) > 0 && !bytes.EqualFold(m.Header.ContentEncoding(), nameIdentity):
-		return bidUnread
+		return balance.BidUnread
 	}
 	_, body, found := bytes.Cut(body, keySeatBid)
 	for found {
@@ -27,12 +29,12 @@ func bidOf(m *fasthttp.Response) bidResult {
 		if rest, ok := after(':', body); ok {
 			if rest, ok = after('[', rest); ok {
 				if _, empty := after(']', rest); !empty {
-					return bidMade
+					return balance.BidMade
 				}
 			}
 		}
 	}
-	return bidNone
+	return balance.BidNone
 }
 
 var keySeatBid, keyBid = []byte(`"seatbid"`), []byte(`"bid"`)

@@ -27,7 +27,7 @@ func testUpstreamErrors(t *testing.T, serve func(Options) *started) {
 	})
 	for _, errors := range []UpstreamErrors{"", ErrorsNoBid, ErrorsPass} {
 		g := serve(Options{
-			Upstreams: []string{up.URL}, UpstreamErrors: errors, Responses: Responses{Mode: ResponsesOff},
+			Upstreams: At(up.URL), UpstreamErrors: errors, Responses: Responses{Mode: ResponsesOff},
 			Partners: []Partner{
 				{Name: "a", Match: Match{Path: "/a"}}, {Name: "b", Match: Match{Path: "/b"}, NoBid: NoBid200}, {Name: "c", Match: Match{Path: "/c"}, NoBid: NoBid400JSON},
 			},
@@ -55,7 +55,7 @@ func testUpstreamErrors(t *testing.T, serve func(Options) *started) {
 		if r := g.post(t, "/a", good(t), "X-Want", "404"); r.status != 404 || r.body != page {
 			t.Errorf("%s: an answer that is no error of the core: %+v", errors, r)
 		}
-		name := g.plan.Load().upstreams.list[0].settings.name
+		name := g.plan.Load().upstreams.Upstreams()[0].Name
 		if got := measured(t, g.Gateway, "upstream_failures_total")[name]; got != float64(failed+1) {
 			t.Errorf("%s: %v failures are counted, want %d", errors, got, failed+1)
 		}

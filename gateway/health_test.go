@@ -13,6 +13,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -68,7 +69,7 @@ func testHealthIsLogged(t *testing.T, serve func(Options) *started) {
 		io.WriteString(w, answered)
 	})
 	log := &lines{}
-	g := serve(Options{Upstreams: []string{up.URL}, Logger: log.logger()})
+	g := serve(Options{Upstreams: At(up.URL), Logger: log.logger()})
 	post := func(bad bool, status int) {
 		t.Helper()
 		broken.Store(bad)
@@ -88,7 +89,7 @@ func testHealthIsLogged(t *testing.T, serve func(Options) *started) {
 	post(false, 200)
 	count(1, "level=WARN", "has failed", "upstream="+up.URL, "error=")
 	count(1, "level=INFO", "answers again", "upstream="+up.URL)
-	for range BreakerFailures {
+	for range balance.BreakerFailures {
 		post(true, 502)
 	}
 	count(1, "level=ERROR", "breaker is open", "upstream="+up.URL, "error=")
@@ -107,7 +108,7 @@ func TestFailuresAreLimitedInTheLog(t *testing.T) {
 		}
 	})
 	log := &lines{}
-	g := start(t, Options{Upstreams: []string{up.url()}, Logger: log.logger()})
+	g := start(t, Options{Upstreams: At(up.url()), Logger: log.logger()})
 	for range 100 {
 		g.post(t, PathDefault, good(t))
 	}
@@ -141,7 +142,7 @@ func testUpstreamCounts(t *testing.T, serve func(Options) *started) {
 			w.WriteHeader(204)
 		}
 	})
-	g := serve(Options{Upstreams: []string{up.URL}, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
+	g := serve(Options{Upstreams: At(up.URL), Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
 	for want, n := range map[string]int{"bid": 3, "none": 2, "gzip": 1, "404": 2, "500": 1, "": 4} {
 		for range n {
 			g.post(t, "/a", good(t), "X-Want", want)
@@ -170,62 +171,43 @@ func testUpstreamCounts(t *testing.T, serve func(Options) *started) {
 	}
 }
 
-// TestBidSeries bounds the pairs of partner and upstream.
-func TestBidSeries(t *testing.T) {
-	var m bidMetrics
-	m.init()
-	m.size = bidSeriesMax - 1
-	u := &upstream{settings: upstreamSettings{name: "u"}}
-	for _, partner := range []string{"a", "b", "c", "a"} {
-		m.answered(u, partner, bidMade)
-	}
-	for _, tt := range []struct {
-		partner, upstream string
-		want              float64
-	}{{"a", "u", 2}, {"other", "other", 2}} {
-		if got := counted(m.vec.WithLabelValues(tt.partner, tt.upstream, "bid")); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.partner, got, tt.want)
-		}
-	}
-}
-
 // TestBidOf finds bids as a decoder does.
 func TestBidOf(t *testing.T) {
-	for text, want := range map[string]bidResult{
-		``:                                  bidNone,
-		`{}`:                                bidNone,
-		`{"id":"1"}`:                        bidNone,
-		`{"id":"1","seatbid":[]}`:           bidNone,
-		`{"id":"1","seatbid":[{"bid":[]}]}`: bidNone,
-		`{"id":"1","seatbid":[{"bid":[ ]},{"bid" : [` + "\n\t" + `]}]}`:       bidNone,
-		`{"id":"1","seatbid":[{"bid":[{"id":"1"}]}]}`:                         bidMade,
-		`{"id":"1","seatbid" : [ { "seat":"bid", "bid" :` + "\r\n [ {} ]}]}":  bidMade,
-		`{"id":"1","seatbid":[{"bid":[]},{"seat":"2","bid":[{"id":"1"}]}]}`:   bidMade,
-		`{"id":"\"bid\":[1]","seatbid":[]}`:                                   bidNone,
-		`{"id":"1","seatbid":[{"seat":"bid","bid":[]}],"ext":["bid"]}`:        bidNone,
-		`{"id":"1","seatbid":[],"ext":{"x":"\"bid\":[{}]","y":"\\","bid":1}}`: bidNone,
-		`{"ext":{"bid":[1]},"id":"1","seatbid":[]}`:                           bidNone,
+	for text, want := range map[string]balance.Bid{
+		``:                                  balance.BidNone,
+		`{}`:                                balance.BidNone,
+		`{"id":"1"}`:                        balance.BidNone,
+		`{"id":"1","seatbid":[]}`:           balance.BidNone,
+		`{"id":"1","seatbid":[{"bid":[]}]}`: balance.BidNone,
+		`{"id":"1","seatbid":[{"bid":[ ]},{"bid" : [` + "\n\t" + `]}]}`:       balance.BidNone,
+		`{"id":"1","seatbid":[{"bid":[{"id":"1"}]}]}`:                         balance.BidMade,
+		`{"id":"1","seatbid" : [ { "seat":"bid", "bid" :` + "\r\n [ {} ]}]}":  balance.BidMade,
+		`{"id":"1","seatbid":[{"bid":[]},{"seat":"2","bid":[{"id":"1"}]}]}`:   balance.BidMade,
+		`{"id":"\"bid\":[1]","seatbid":[]}`:                                   balance.BidNone,
+		`{"id":"1","seatbid":[{"seat":"bid","bid":[]}],"ext":["bid"]}`:        balance.BidNone,
+		`{"id":"1","seatbid":[],"ext":{"x":"\"bid\":[{}]","y":"\\","bid":1}}`: balance.BidNone,
+		`{"ext":{"bid":[1]},"id":"1","seatbid":[]}`:                           balance.BidNone,
 	} {
 		var m fasthttp.Response
 		m.SetBodyString(text)
 		if got := bidOf(&m); got != want {
-			t.Errorf("%s: %s, want %s", text, bidResultNames[got], bidResultNames[want])
+			t.Errorf("%s: %s, want %s", text, balance.BidNames[got], balance.BidNames[want])
 		}
 		if decoded, err := openrtb.ParseResponse([]byte(text)); err == nil {
 			bids := 0
 			for i := range decoded.SeatBid {
 				bids += len(decoded.SeatBid[i].Bid)
 			}
-			if (bids > 0) != (want == bidMade) {
+			if (bids > 0) != (want == balance.BidMade) {
 				t.Errorf("%s has %d bids", text, bids)
 			}
 		}
 	}
-	for status, want := range map[int]bidResult{204: bidNone, 302: bidUnread, 500: bidUnread} {
+	for status, want := range map[int]balance.Bid{204: balance.BidNone, 302: balance.BidUnread, 500: balance.BidUnread} {
 		var m fasthttp.Response
 		m.SetStatusCode(status)
 		if got := bidOf(&m); got != want {
-			t.Errorf("status %d: %s, want %s", status, bidResultNames[got], bidResultNames[want])
+			t.Errorf("status %d: %s, want %s", status, balance.BidNames[got], balance.BidNames[want])
 		}
 	}
 }

@@ -21,7 +21,6 @@ type metrics struct {
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
-	bids     bidMetrics
 
 	publishers publishers
 }
@@ -60,7 +59,6 @@ func (g *Gateway) newMetrics() {
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
 	m.stages.response = stages.WithLabelValues("response")
 	m.answers.init()
-	m.bids.init()
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
 	m.reasons = rejects.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
@@ -71,7 +69,7 @@ func (g *Gateway) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
-	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings, m.bids.vec, upstreamMetrics{g})
+	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings, upstreamMetrics{g})
 }
 
 // The values of the label result.

@@ -1,10 +1,12 @@
 package gateway
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
 // outcome is what became of a request.
@@ -72,7 +74,7 @@ var (
 )
 
 // errMemory stops the reading of a request or an answer when memory has run out.
-var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
+var errMemory = fmt.Errorf("gateway: too many bytes of requests and answers are held: %w", balance.ErrNeutral)
 
 // rejectionTexts are the answers to senders who could not guess from the status what is wrong.
 var rejectionTexts = map[string]string{

@@ -1,76 +1,79 @@
 package gateway
 
 import (
-	"maps"
-	"sync"
-
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/rtbwire/rtbwire/internal/serving/rejects"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
-// bidSeriesMax bounds the pairs of partner and upstream that are counted apart.
-const bidSeriesMax = 10_000
-
-// upstreamMetrics are counted by upstream.
+// upstreamMetrics are the metrics of upstreams: what package balance counts.
 type upstreamMetrics struct{ g *Gateway }
 
-var countStatuses = prometheus.NewDesc("rtbwire_gateway_upstream_responses_total", "Answers of an upstream by class of status.", []string{"upstream", "code"}, nil)
+// upstreamDescs are all of them.
+var upstreamDescs []*prometheus.Desc
+
+func ofUpstream(name, help string, labels ...string) *prometheus.Desc {
+	d := prometheus.NewDesc("rtbwire_gateway_upstream_"+name, help, labels, nil)
+	upstreamDescs = append(upstreamDescs, d)
+	return d
+}
+
+var (
+	upstreamAvailable  = ofUpstream("available", "Healthy addresses for requests that nothing routes.")
+	upstreamPanic      = ofUpstream("panic", "Whether addresses that are not healthy get such requests too, because too few are healthy.")
+	upstreamResponses  = ofUpstream("responses_total", "Answers of an upstream by class of status.", "upstream", "code")
+	upstreamBids       = ofUpstream("bids_total", "Answers of an upstream to bid requests of a partner, by whether they have a bid.", "partner", "upstream", "result")
+	upstreamAddresses  = ofUpstream("addresses", "Addresses of an upstream by state.", "upstream", "state")
+	upstreamEjections  = ofUpstream("ejections_total", "Addresses of an upstream that were ejected (done), or would have been if enough others were left (overflow).", "upstream", "result")
+	upstreamChecks     = ofUpstream("health_checks_total", "Health checks of an upstream by result.", "upstream", "result")
+	upstreamUnresolved = ofUpstream("resolve_failures_total", "Times that the name of an upstream was not resolved.", "upstream")
+	upstreamMirrored   = ofUpstream("mirrored_total", "Copies of requests for an upstream: sent, or dropped because too many waited.", "upstream", "result")
+)
 
 // Describe implements [prometheus.Collector].
-func (upstreamMetrics) Describe(out chan<- *prometheus.Desc) { out <- countStatuses }
+func (upstreamMetrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range upstreamDescs {
+		out <- d
+	}
+}
 
 // Collect implements [prometheus.Collector].
 func (m upstreamMetrics) Collect(out chan<- prometheus.Metric) {
-	for _, u := range m.g.plan.Load().upstreams.list {
-		for i, class := range statusNames {
-			out <- prometheus.MustNewConstMetric(countStatuses, prometheus.CounterValue, float64(u.statuses[i].Load()), u.settings.name, class)
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	counter := func(d *prometheus.Desc, n uint64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+	}
+	p := m.g.plan.Load()
+	if main := p.routing.main; p.options.Core == nil {
+		gauge(upstreamAvailable, float64(main.Healthy()))
+		gauge(upstreamPanic, asFloat(main.Panics()))
+	}
+	for _, u := range p.upstreams.Upstreams() {
+		s := u.Stats
+		for i, class := range balance.StatusNames {
+			counter(upstreamResponses, s.Statuses[i].Load(), u.Name, class)
+		}
+		for partner, bids := range s.Partners() {
+			for i, name := range balance.BidNames {
+				counter(upstreamBids, bids[i].Load(), partner, u.Name, name)
+			}
+		}
+		for i, n := range u.States() {
+			gauge(upstreamAddresses, float64(n), u.Name, balance.States[i])
+		}
+		counter(upstreamEjections, s.Ejections.Load(), u.Name, "done")
+		counter(upstreamEjections, s.NotEjected.Load(), u.Name, "overflow")
+		if p.options.HealthCheck.Path != "" {
+			failed := s.CheckFailures.Load()
+			counter(upstreamChecks, s.Checks.Load()-failed, u.Name, "good")
+			counter(upstreamChecks, failed, u.Name, "bad")
+		}
+		counter(upstreamUnresolved, s.ResolveFailures.Load(), u.Name)
+		if u.Apart {
+			counter(upstreamMirrored, s.Mirrored.Load(), u.Name, "sent")
+			counter(upstreamMirrored, s.MirrorDropped.Load(), u.Name, "dropped")
 		}
 	}
-}
-
-// bidMetrics count by partner and upstream whether answers have bids.
-type bidMetrics struct {
-	vec  *prometheus.CounterVec
-	mu   sync.Mutex
-	size int // pairs
-}
-
-func (m *bidMetrics) init() {
-	m.vec = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "rtbwire_gateway_upstream_bids_total", Help: "Answers of an upstream to bid requests of a partner, by whether they have a bid.",
-	}, []string{"partner", "upstream", "result"})
-}
-
-// answered counts an answer.
-func (m *bidMetrics) answered(u *upstream, partner string, result bidResult) {
-	counts := u.bids.of(partner)
-	if counts == nil {
-		counts = m.add(u, partner)
-	}
-	counts[result].Inc()
-}
-
-// add returns the counters of a partner that had no answer of the upstream yet. Beyond
-// [bidSeriesMax] pairs, others are counted together.
-func (m *bidMetrics) add(u *upstream, partner string) *bidCounters {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if counts := u.bids.of(partner); counts != nil {
-		return counts
-	}
-	label, upstream := partner, u.settings.name
-	if m.size++; m.size > bidSeriesMax {
-		label, upstream = rejects.OtherReasons, rejects.OtherReasons
-	}
-	counts := new(bidCounters)
-	for i, name := range bidResultNames {
-		counts[i] = m.vec.WithLabelValues(label, upstream, name)
-	}
-	all := map[string]*bidCounters{partner: counts}
-	if before := u.bids.byPartner.Load(); before != nil {
-		maps.Copy(all, *before)
-	}
-	u.bids.byPartner.Store(&all)
-	return counts
 }

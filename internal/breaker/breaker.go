@@ -25,10 +25,8 @@ type Change uint8
 
 // The changes.
 const (
-	Same    Change = iota
-	Failing        // the first failure after a success
+	Same Change = iota
 	Opened
-	Working // the first success after failures that have not opened it
 	Closed
 )
 
@@ -62,27 +60,19 @@ func (b *Breaker) Allow() bool { return b.Closed() || b.Probe() }
 
 // Success notes that the thing has worked.
 func (b *Breaker) Success() Change {
-	change := Same
-	if b.failures.Load() != 0 && b.failures.Swap(0) != 0 {
-		change = Working
+	if b.failures.Load() != 0 {
+		b.failures.Store(0)
 	}
 	if b.until.Load() != 0 && b.until.Swap(0) != 0 {
-		change = Closed
+		return Closed
 	}
-	return change
+	return Same
 }
 
 // Failure notes that it has not.
 func (b *Breaker) Failure() Change {
-	if b.limit < 0 {
-		return Same
-	}
-	n := b.failures.Add(1)
-	switch {
-	case n >= b.limit && b.until.CompareAndSwap(0, now()+int64(b.pause)):
+	if b.limit >= 0 && b.failures.Add(1) >= b.limit && b.until.CompareAndSwap(0, now()+int64(b.pause)) {
 		return Opened
-	case n == 1 && b.Closed():
-		return Failing
 	}
 	return Same
 }

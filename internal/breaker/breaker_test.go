@@ -66,9 +66,9 @@ func TestChanges(t *testing.T) {
 		want Change
 	}{
 		{true, Same},
-		{false, Failing}, {true, Working}, {true, Same},
-		{false, Failing}, {false, Opened}, {false, Same}, {true, Closed}, {true, Same},
-		{false, Failing},
+		{false, Same}, {true, Same}, {true, Same},
+		{false, Same}, {false, Opened}, {false, Same}, {true, Closed}, {true, Same},
+		{false, Same},
 	} {
 		got := b.Failure
 		if step.good {
