@@ -35,8 +35,8 @@ type Partner struct {
 	UpstreamTimeout, Reserve time.Duration
 	// CaptureShares take the place of the gateway's, if they are not nil.
 	CaptureShares *Shares
-	// Upstreams are the names of those that get the partner's requests, PublisherUpstreams those for
-	// single publishers. Default: as for all.
+	// Upstreams are the names of those that get the partner's requests, PublisherUpstreams those
+	// for single publishers. Default: as for all.
 	Upstreams          []string
 	PublisherUpstreams map[string][]string
 	// Canary is the share of the partner's requests that canaries get, if it is not nil.

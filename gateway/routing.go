@@ -68,7 +68,8 @@ func (o *Options) groupOf(set *balance.Set, names []string) (*balance.Group, err
 	return set.Group(names...)
 }
 
-// destination is where a request goes: to a group, or, if none of its addresses is left, to another one.
+// destination is where a request goes: to a group, or, if none of its addresses is left, to another
+// one.
 type destination struct{ first, otherwise *balance.Group }
 
 // samples reports whether the place of a request in the sample matters.

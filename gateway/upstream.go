@@ -26,7 +26,8 @@ type Upstream struct {
 	// Canary is the share of requests that it gets before others share the rest, from 0 to 1. It is
 	// chosen by a hash of the request's id.
 	Canary float64
-	// Mirror is the share of requests of which it gets copies, from 0 to 1. Its answers are ignored.
+	// Mirror is the share of requests of which it gets copies, from 0 to 1. Its answers are
+	// ignored.
 	Mirror float64
 	// CheckPath takes the place of the path of HealthCheck.
 	CheckPath string

@@ -117,8 +117,8 @@ type Outlier struct {
 	// BaseEjectionTime is how long the first ejection is. The second one is twice as long, and so
 	// on, up to MaxEjectionTime.
 	BaseEjectionTime, MaxEjectionTime time.Duration
-	// MaxEjected is the share of addresses that is ejected at most, but one of several always may be.
-	// 0: none is.
+	// MaxEjected is the share of addresses that is ejected at most, but one of several always may
+	// be. 0: none is.
 	MaxEjected float64
 }
 
@@ -126,7 +126,7 @@ type Outlier struct {
 type Check struct {
 	Path     string // that is asked for; "" switches checks off
 	Interval time.Duration
-	Jitter   float64 // the part of the interval by which it varies, so that gateways don't ask at once
+	Jitter   float64 // the part of the interval by which it varies
 	Timeout  time.Duration
 	// Healthy and Unhealthy are how many good or bad answers in a row change what an address is. The
 	// first check of an address decides alone.

@@ -46,7 +46,8 @@ func newSlots(endpoints []*Endpoint, shares []float64) []slot {
 }
 
 // slotCounts returns how many slots each share gets: exactly in proportion if there is a number of
-// slots for that, the smallest of these, and rounded otherwise. Every share greater than 0 gets one.
+// slots for that, the smallest of these, and rounded otherwise. Every share greater than 0 gets
+// one.
 func slotCounts(shares []float64) []int {
 	sum, smallest := 0.0, math.Inf(1)
 	for _, s := range shares {

@@ -1369,8 +1369,8 @@ var faults = []fault{
 		tests: []string{"TestInflatedCounts"},
 	},
 	{
-		name: "gateway: an upstream with other authorities is the same one", in: "gateway.newPool",
-		old: "return old.settings == s", new: "return old.settings.name == s.name",
+		name: "gateway: an upstream with other authorities is the same one", in: "balance.New",
+		old: "own.connections != o.Connections", new: "false",
 		tests: []string{"gateway.TestReloadAuthorities"},
 	},
 	{
@@ -1389,8 +1389,8 @@ var faults = []fault{
 		tests: []string{"gateway.TestAnswersCount"},
 	},
 	{
-		name: "gateway: an answer without memory opens the breaker", in: "upstream.done",
-		old: ", errors.Is(err, errMemory)", new: "",
+		name: "gateway: an answer without memory opens the breaker", in: "balance.says",
+		old: "!errors.Is(err, ErrNeutral) && ", new: "",
 		tests: []string{"gateway.TestBreakerAndMemory"},
 	},
 	{
@@ -1404,7 +1404,7 @@ var faults = []fault{
 		tests: []string{"gateway.TestJSONType", "gateway.TestHTTPTable"},
 	},
 	{
-		name: "gateway: the last of several codings is the only one", in: "outgoing.readAnswer",
+		name: "gateway: the last of several codings is the only one", in: "outgoing.Read",
 		old: "list != nil", new: "list != nil && false",
 		tests: []string{"gateway.TestSeveralCodings"},
 	},
