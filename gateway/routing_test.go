@@ -186,8 +186,8 @@ func TestCanaryFails(t *testing.T) {
 	}
 }
 
-// TestMirror sends copies of a sample, with a field that says so. Their answers go nowhere and their
-// failures cost nothing.
+// TestMirror sends copies of a sample, with a field that says so. Their answers go nowhere and
+// their failures cost nothing.
 func TestMirror(t *testing.T) {
 	eachPlane(t, testMirror)
 }
@@ -325,7 +325,8 @@ func TestMirrorWorkers(t *testing.T) {
 	waitFor(t, "the end of the workers", func() bool { return g.mirrors.working.Load() == 0 && g.mirrors.bytes.Load() == 0 })
 }
 
-// TestEjectedByStatus ejects an upstream that answers with errors, and uses it again after its time.
+// TestEjectedByStatus ejects an upstream that answers with errors, and uses it again after its
+// time.
 func TestEjectedByStatus(t *testing.T) {
 	eachPlane(t, testEjectedByStatus)
 }
@@ -425,7 +426,8 @@ func testUpstreamsReload(t *testing.T, serve func(Options) *started) {
 	}
 }
 
-// TestBackgroundEnds works besides requests from the first Serve to Shutdown, whatever reloads come.
+// TestBackgroundEnds works besides requests from the first Serve to Shutdown, whatever reloads
+// come.
 func TestBackgroundEnds(t *testing.T) {
 	var checks atomic.Int64
 	up := newCore(t, func(http.ResponseWriter, *http.Request, []byte) { checks.Add(1) })

@@ -188,8 +188,8 @@ func replace(t *testing.T, path, text string) {
 	}
 }
 
-// TestCanaryAndMirrorUnderLoad sends a share of requests to one core, and copies of another share to
-// a second one. One that is slow delays nobody, and one that is killed costs nothing.
+// TestCanaryAndMirrorUnderLoad sends a share of requests to one core, and copies of another share
+// to a second one. One that is slow delays nobody, and one that is killed costs nothing.
 func TestCanaryAndMirrorUnderLoad(t *testing.T) {
 	bothPlanes(t, func(t *testing.T, plane string) {
 		n := testkit.Scale(t, 2000, 6000, 100_000)

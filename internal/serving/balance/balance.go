@@ -128,8 +128,8 @@ type Check struct {
 	Interval time.Duration
 	Jitter   float64 // the part of the interval by which it varies
 	Timeout  time.Duration
-	// Healthy and Unhealthy are how many good or bad answers in a row change what an address is. The
-	// first check of an address decides alone.
+	// Healthy and Unhealthy are how many good or bad answers in a row change what an address is.
+	// The first check of an address decides alone.
 	Healthy, Unhealthy int
 }
 

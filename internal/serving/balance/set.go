@@ -215,6 +215,8 @@ func (g *Group) Panics() bool { return g.table.Load().panic }
 
 // rebuild makes new tables, with the lock held.
 func (s *Set) rebuild() {
+	// Before the tables: an address whose slow start ends meanwhile has its whole share in them.
+	warming := slices.ContainsFunc(s.endpoints(), func(e *Endpoint) bool { return e.warming(s.options.SlowStart) })
 	for _, g := range s.groups {
 		t := weigh(g.members, &s.options)
 		before := g.table.Swap(t)
@@ -222,7 +224,6 @@ func (s *Set) rebuild() {
 			g.logPanic(s, t.panic)
 		}
 	}
-	warming := slices.ContainsFunc(s.endpoints(), func(e *Endpoint) bool { return e.warming(s.options.SlowStart) })
 	if warming && s.slow == nil {
 		s.slow = time.AfterFunc(s.options.SlowStart/slowStartSteps, s.warmer)
 	}

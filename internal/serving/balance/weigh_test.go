@@ -161,7 +161,8 @@ func TestPanic(t *testing.T) {
 		{0, 4, 0, map[string]int{"none": 400}, false},
 		{0.5, 0, 4, map[string]int{"none": 400}, true},
 	} {
-		// Open breakers are those of the third and the ones after it, or of the first ones if none fails.
+		// Open breakers are those of the third and the ones after it, or of the first ones if none
+		// fails.
 		o := options(Declared{Name: "a"}, Declared{Name: "b"}, Declared{Name: "c"}, Declared{Name: "d"})
 		o.PanicThreshold = tt.threshold
 		s, g := newSet(t, o)
@@ -217,19 +218,21 @@ func TestSlowStart(t *testing.T) {
 	wantShares(t, "after the time", g, 200, map[string]int{"a": 100, "b": 100})
 }
 
-// TestSlowStartEnds grows by itself.
+// TestSlowStartEnds grows by itself, up to the whole share, wherever between two steps the end is.
 func TestSlowStartEnds(t *testing.T) {
-	o := options(Declared{Name: "a"}, Declared{Name: "b"})
-	o.SlowStart = 100 * time.Millisecond
-	s, g := newSet(t, o)
-	b := endpoints(s, "b")[0]
-	end(b, BreakerFailures, 0, errRefused)
-	end(b, 1, 200, nil)
-	waitFor(t, "equal shares", func() bool { return len(g.table.Load().slots) == 2 })
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.slow != nil {
-		t.Error("tables are made without need")
+	for i := range 20 {
+		o := options(Declared{Name: "a"}, Declared{Name: "b"})
+		o.SlowStart = 20*time.Millisecond + time.Duration(i)*50*time.Microsecond
+		s, g := newSet(t, o)
+		b := endpoints(s, "b")[0]
+		end(b, BreakerFailures, 0, errRefused)
+		end(b, 1, 200, nil)
+		waitFor(t, "equal shares", func() bool { return len(g.table.Load().slots) == 2 })
+		s.mu.Lock()
+		if s.slow != nil {
+			t.Error("tables are made without need")
+		}
+		s.mu.Unlock()
 	}
 }
 
