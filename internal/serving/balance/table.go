@@ -34,7 +34,9 @@ func newSlots(endpoints []*Endpoint, shares []float64) []slot {
 	var turns []turn
 	for i, n := range counts {
 		for k := range n {
-			turns = append(turns, turn{(float64(k) + 0.5) / float64(n), i})
+			// The phases differ, so that the single turns of several addresses don't come together.
+			phase := (float64(i) + 0.5) / float64(len(counts))
+			turns = append(turns, turn{(float64(k) + phase) / float64(n), i})
 		}
 	}
 	slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
