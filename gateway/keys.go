@@ -29,7 +29,7 @@ var (
 	configured          setting.Slot[Settings]
 	configuredPartner   setting.Slot[configuration]
 	configuredPublisher setting.Slot[Limits]
-	configuredRoutes    setting.Slot[[]string] // of publishers
+	configuredRoutes    setting.Slot[[]setting.Named] // of partners and publishers
 )
 
 // configuration is a partner, with the place of its secret.
@@ -46,6 +46,7 @@ func Configured(c *setting.Scope, environ []string) (s Settings, err error) {
 	s = *configured.In(c)
 	for _, own := range c.Inner {
 		p := *configuredPartner.In(own)
+		p.Partner.Upstreams = namesOfRoutes(own)
 		p.Name, p.Vendors = own.Name, vendor.ConfiguredPartner(own)
 		if p.Match.Token, err = p.token.Read(environ); err != nil {
 			return s, fmt.Errorf("the token of the partner %s: %w", p.Name, err)
@@ -57,7 +58,7 @@ func Configured(c *setting.Scope, environ []string) (s Settings, err error) {
 				}
 				p.Publishers[publisher.Name] = l
 			}
-			if names := *configuredRoutes.In(publisher); len(names) > 0 {
+			if names := namesOfRoutes(publisher); len(names) > 0 {
 				if p.PublisherUpstreams == nil {
 					p.PublisherUpstreams = map[string][]string{}
 				}
@@ -214,6 +215,9 @@ var upstreamKeys = &setting.Object[Upstream]{
 		setting.F("health_path", setting.URLPath(), func(u *Upstream) *string { return &u.CheckPath }, "Replaces `gateway.health_check.path`.").Example("health_path: /ready"),
 	},
 	Check: func(r *setting.Reader, n *setting.Node, _ *Upstream) {
+		if url := n.Get("url"); url != nil && url.Kind == setting.Sequence && len(url.Items) == 0 {
+			r.Report(url.Problem("", "an upstream without a URL"))
+		}
 		setting.AtMostOne(r, n, "routed", "canary")
 		setting.AtMostOne(r, n, "routed", "mirror")
 		setting.AtMostOne(r, n, "canary", "mirror")
@@ -236,12 +240,18 @@ var upstreamType = func() setting.Type[Upstream] {
 }()
 
 // routeKeys say where the requests of partners and publishers go.
-var routeKeys = []setting.Field[[]string]{
-	setting.F("upstreams", setting.ListOf(upstreamName), func(names *[]string) *[]string { return names },
+var routeKeys = []setting.Field[[]setting.Named]{
+	setting.F("upstreams", setting.ListOf(setting.NameOf("the name of an upstream")), func(names *[]setting.Named) *[]setting.Named { return names },
 		"Names of the upstreams that get these requests, in place of those that get all.").Example("upstreams: [core-b]"),
 }
 
-var upstreamName = setting.Text("the name of an upstream", setting.AddressMax)
+// namesOfRoutes returns the names of upstreams that a partner or publisher has.
+func namesOfRoutes(c *setting.Scope) (names []string) {
+	for _, own := range *configuredRoutes.In(c) {
+		names = append(names, own.Name)
+	}
+	return names
+}
 
 // checkRoutes reports names in upstreams of partners and publishers that no upstream has.
 func checkRoutes(r *setting.Reader, file *setting.Scope) {
@@ -253,19 +263,15 @@ func checkRoutes(r *setting.Reader, file *setting.Scope) {
 	for i := range o.Upstreams {
 		names = append(names, o.Upstreams[i].Name)
 	}
-	check := func(c *setting.Scope, routes []string) {
-		for _, name := range routes {
-			if i := slices.Index(names, name); i < 0 {
-				r.Report(c.Place.Member("upstreams").Find(name).Problem(nearest.Name(name, names), fmt.Sprintf("no upstream has the name %q", name)))
-			} else if o.Upstreams[i].Mirror > 0 {
-				r.Report(c.Place.Member("upstreams").Find(name).Problem("", fmt.Sprintf("the upstream %s is a mirror, whose answers are ignored", name)))
-			}
-		}
-	}
 	for _, partner := range file.Inner {
-		check(partner, configuredPartner.In(partner).Partner.Upstreams)
-		for _, publisher := range partner.Inner {
-			check(publisher, *configuredRoutes.In(publisher))
+		for _, c := range append([]*setting.Scope{partner}, partner.Inner...) {
+			for _, own := range *configuredRoutes.In(c) {
+				if i := slices.Index(names, own.Name); i < 0 {
+					r.Report(own.Place.Problem(nearest.Name(own.Name, names), fmt.Sprintf("no upstream has the name %q", own.Name)))
+				} else if o.Upstreams[i].Mirror > 0 {
+					r.Report(own.Place.Problem("", fmt.Sprintf("the upstream %s is a mirror, whose answers are ignored", own.Name)))
+				}
+			}
 		}
 	}
 }
@@ -423,9 +429,7 @@ func init() {
 		fields = append(fields, setting.Lift(f.Under("capture."), func(c *setting.Scope) *Shares { return &configured.In(c).CaptureShares }))
 	}
 	partner := configuredPartner.Fields(partnerKeys)
-	for _, f := range routeKeys {
-		partner = append(partner, setting.Lift(f, func(c *setting.Scope) *[]string { return &configuredPartner.In(c).Partner.Upstreams }))
-	}
+	partner = append(partner, configuredRoutes.Fields(routeKeys)...)
 	for _, f := range limitKeys {
 		partner = append(partner, setting.Lift(f, func(c *setting.Scope) *Limits { return &configuredPartner.In(c).Limits }))
 	}

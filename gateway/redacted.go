@@ -46,9 +46,9 @@ func (p *Partner) redacted() map[string]any {
 			own = setting.Show(&Limits{}, limitKeys)
 			publishers[id] = own
 		}
-		setting.Merge(own, setting.Show(&names, routeKeys))
+		own["upstreams"] = names
 	}
-	setting.Merge(out, setting.Show(&p.Upstreams, routeKeys))
+	out["upstreams"] = p.Upstreams
 	setting.Merge(out, setting.Show(&p.Limits, limitKeys))
 	setting.Merge(out, map[string]any{
 		"name": p.Name, "publishers": publishers, "vendors": p.Vendors, // none is not the same as all
