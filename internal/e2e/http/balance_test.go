@@ -125,6 +125,17 @@ func wantShares(t *testing.T, what string, before, after []int, want ...float64)
 	}
 }
 
+// underLoad runs a test with the fast server, and with the other one too where there is time: the
+// code of upstreams is the same.
+func underLoad(t *testing.T, test func(t *testing.T, plane string)) {
+	bothPlanes(t, func(t *testing.T, plane string) {
+		if plane == "std" && !testkit.Long(t) {
+			t.Skip("both planes have the same code here")
+		}
+		test(t, plane)
+	})
+}
+
 // balanced starts a gateway with the lines of the section gateway.
 func balanced(t *testing.T, plane string, lines ...string) (p *process, config string) {
 	t.Helper()
@@ -141,7 +152,7 @@ func (p *process) url() string { return "http://" + p.address }
 // TestWeightsUnderLoad shares requests by weight between processes, and changes the weights, and
 // the set itself, by a reload, without losing any.
 func TestWeightsUnderLoad(t *testing.T) {
-	bothPlanes(t, func(t *testing.T, plane string) {
+	underLoad(t, func(t *testing.T, plane string) {
 		n := testkit.Scale(t, 500, 2000, 50_000)
 		a, b, c := simulated(t), simulated(t), simulated(t)
 		set := func(weights ...int) string {
@@ -191,7 +202,7 @@ func replace(t *testing.T, path, text string) {
 // TestCanaryAndMirrorUnderLoad sends a share of requests to one core, and copies of another share
 // to a second one. One that is slow delays nobody, and one that is killed costs nothing.
 func TestCanaryAndMirrorUnderLoad(t *testing.T) {
-	bothPlanes(t, func(t *testing.T, plane string) {
+	underLoad(t, func(t *testing.T, plane string) {
 		n := testkit.Scale(t, 2000, 6000, 100_000)
 		main, canary, mirror := simulated(t), simulated(t), simulated(t, "--latency", "20ms")
 		p, _ := balanced(t, plane, fmt.Sprintf("upstreams:\n    - {name: main, url: %q}\n    - {name: canary, url: %q, canary: 10%%}\n    - {name: mirror, url: %q, mirror: 5%%}", main.url(), canary.url(), mirror.url()),
@@ -231,7 +242,7 @@ func TestCanaryAndMirrorUnderLoad(t *testing.T) {
 // TestEjectionUnderLoad has one of three cores answer with errors: it is ejected, and nothing else
 // is lost. A good one that takes its place gets its share again after the time of the ejection.
 func TestEjectionUnderLoad(t *testing.T) {
-	bothPlanes(t, func(t *testing.T, plane string) {
+	underLoad(t, func(t *testing.T, plane string) {
 		n := testkit.Scale(t, 500, 3000, 50_000)
 		good := []*process{simulated(t), simulated(t)}
 		bad := simulated(t, "--bid", "0%", "--error", "100%")
@@ -279,7 +290,7 @@ func TestEjectionUnderLoad(t *testing.T) {
 // TestKilledUnderLoad kills one of three cores: what it had is lost, and nothing else. It is used
 // again when it is back.
 func TestKilledUnderLoad(t *testing.T) {
-	bothPlanes(t, func(t *testing.T, plane string) {
+	underLoad(t, func(t *testing.T, plane string) {
 		n := testkit.Scale(t, 500, 2000, 50_000)
 		cores := []*process{simulated(t, "--latency", "2ms"), simulated(t, "--latency", "2ms"), simulated(t, "--latency", "2ms")}
 		p, _ := balanced(t, plane, fmt.Sprintf("upstreams: [%q, %q, %q]", cores[0].url(), cores[1].url(), cores[2].url()),
