@@ -140,6 +140,26 @@ func TestLatency(t *testing.T) {
 	}
 }
 
+// TestLatencyByItself compares after each interval.
+func TestLatencyByItself(t *testing.T) {
+	o := options(Declared{Name: "a"}, Declared{Name: "b"}, Declared{Name: "c"})
+	o.Outlier.Latency, o.Outlier.Interval = 3, 20*time.Millisecond
+	s, _ := newSet(t, o)
+	s.Run()
+	waitFor(t, "the ejection", func() bool {
+		for i, e := range s.endpoints() {
+			for range latencyRequests {
+				e.Begin()
+				e.Done(200, nil, time.Minute, time.Duration(1+i*i)*10*time.Millisecond)
+			}
+		}
+		return !endpoints(s, "c")[0].Healthy()
+	})
+	if !endpoints(s, "a")[0].Healthy() || !endpoints(s, "b")[0].Healthy() {
+		t.Error("a fast address is ejected")
+	}
+}
+
 // TestSays tells failures of an address from what says nothing about it.
 func TestSays(t *testing.T) {
 	for _, tt := range []struct {
