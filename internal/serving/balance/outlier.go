@@ -1,6 +1,7 @@
 package balance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -95,7 +96,7 @@ func (s *Set) latencies() {
 	if len(means) < latencyAddresses {
 		return
 	}
-	slices.SortFunc(means, func(a, b mean) int { return int(a.took - b.took) })
+	slices.SortFunc(means, func(a, b mean) int { return cmp.Compare(a.took, b.took) })
 	median := means[len(means)/2].took
 	for _, m := range slices.Backward(means) {
 		if m.took > median*time.Duration(s.options.Outlier.Latency) && m.took > median+latencyMin {
