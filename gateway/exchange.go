@@ -8,6 +8,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
 // exchange takes one request through its stages, in the order of its fields. Each stage knows the
@@ -170,6 +171,12 @@ func (x *exchange) forward() {
 		x.answer.gzip = acceptsGzip(x.request.http.Header.PeekAll(fasthttp.HeaderAcceptEncoding))
 	}
 	out.addResponses(x.decision.responses, x.answer.gzip)
+	r, sample := &x.plan.routing, 0.0
+	if r.samples() {
+		sample = inspect.SampleOf(bid, x.request.body)
+	}
+	out.to = r.route(x.request.partner, bid, sample)
+	x.mirror(sample)
 
 	// Others need the memory while the upstream works.
 	x.decoded.keepID()
@@ -180,8 +187,20 @@ func (x *exchange) forward() {
 	x.send()
 }
 
+// mirror gives copies of the request to upstreams whose answers are ignored.
+func (x *exchange) mirror(sample float64) {
+	for _, to := range x.plan.routing.mirrors {
+		if resampled(sample, mirrorSalt) < to.share {
+			if e := to.Pick(&balance.Tried{}); e != nil {
+				x.g.mirrors.offer(&x.outgoing, e, x.request.partnerName(), x.plan.options.UpstreamTimeout)
+			}
+		}
+	}
+}
+
 // pass forwards a request undecoded.
 func (x *exchange) pass() {
+	x.outgoing.to = x.plan.routing.route(x.request.partner, nil, 0)
 	x.outgoing.begin(&x.request)
 	x.outgoing.addHead(x.plan)
 	x.decision.end(outcomePassthrough, "")
@@ -198,7 +217,8 @@ func (x *exchange) send() {
 	if core := x.plan.options.Core; core != nil {
 		err = x.outgoing.ask(core, x.answer.http, &x.budget, x.plan.options.ResponseMax)
 	} else {
-		err = x.outgoing.send(x.plan.upstreams, x.answer.http, &x.budget)
+		x.outgoing.responseMax = x.plan.options.ResponseMax
+		err = x.outgoing.send(x.answer.http, &x.budget)
 	}
 	x.g.metrics.upstream(time.Since(began))
 	switch {
@@ -209,9 +229,23 @@ func (x *exchange) send() {
 		x.answer.clear()
 		x.fail(failBroken)
 	default:
+		x.countBid()
+		if x.answer.http.StatusCode() >= fasthttp.StatusInternalServerError && !x.request.passthrough && x.plan.options.UpstreamErrors == ErrorsNoBid {
+			x.answer.versioned = false // the header goes with the answer
+			x.answer.clear()
+			x.fail(failStatus)
+			return
+		}
 		x.judgeAnswer()
 		x.answer.compressPlain(x.plan.options.CompressMin)
 		x.answer.disown()
+	}
+}
+
+// countBid counts whether an upstream has bid.
+func (x *exchange) countBid() {
+	if e := x.outgoing.asked; e != nil && x.decision.outcome == outcomeForwarded {
+		e.Stats.Bid(x.request.partnerName(), bidOf(x.answer.http))
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	headerPartner   = headerPrefix + "Partner"   // the partner, if there is one
 	headerReason    = headerPrefix + "Reason"    // what refuses, or would without shadow
 	headerNBR       = headerPrefix + "Nbr"       // the no-bid reason that belongs to it
+	headerMirror    = headerPrefix + "Mirror"    // the request is a copy, whose answer is ignored
 	headerResponses = headerPrefix + "Responses" // whether the answer is inspected, and in which mode
 )
 

@@ -26,12 +26,15 @@ type Gateway struct {
 	metrics  metrics
 	rejects  rejects.Ring
 	overload overload
+	mirrors  mirrors
 	decoding byteBudget // bytes that decoded documents may need
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
 	reloads   reloads
+	begun     sync.Once
+	runs      bool // work is done in the background; with the lock for reloading
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -54,6 +57,7 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
+	g.mirrors.init(o.MirrorQueueMax, o.MirrorRequestsMax)
 	g.newHTTP2()
 	g.newStd()
 	g.decoding.init(int64(o.MemoryMax / decodeShare))
@@ -81,8 +85,33 @@ func (g *Gateway) use(p *plan) {
 	for _, own := range p.partners {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
+	p.upstreams.Use(g.plan.Load().set())
 	g.plan.Store(p)
+	if g.runs {
+		p.upstreams.Run()
+	}
 	g.reloads.done()
+}
+
+// background begins what is done besides requests: names of upstreams are resolved, their health is
+// checked. It ends with Shutdown.
+func (g *Gateway) background() {
+	g.begun.Do(func() {
+		g.reloading.Lock()
+		defer g.reloading.Unlock()
+		if !g.stopping.Load() {
+			g.runs = true
+			g.plan.Load().upstreams.Run()
+		}
+	})
+}
+
+// endBackground ends that.
+func (g *Gateway) endBackground() {
+	g.reloading.Lock()
+	defer g.reloading.Unlock()
+	g.runs = false
+	g.plan.Load().upstreams.Stop()
 }
 
 // newGuard returns the guard in front of the server: what it refuses is answered and counted, and
@@ -117,6 +146,7 @@ func (g *Gateway) serveWith(serve func(net.Listener) error, ln net.Listener) err
 		return ErrClosed
 	}
 	defer g.conns.untrack(tracked)
+	g.background()
 	if source, ok := ln.(http2Source); ok {
 		if own := source.HTTP2(); own != nil {
 			var serving sync.WaitGroup

@@ -69,7 +69,7 @@ func (g *Gateway) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
-	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
+	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings, upstreamMetrics{g})
 }
 
 // The values of the label result.

@@ -50,7 +50,7 @@ func siteOf(id, publisher string) []byte {
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	core := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{core.URL}, Shadow: true})
+	g := start(t, Options{Upstreams: At(core.URL), Shadow: true})
 	body := good(t)
 	for range 3 {
 		g.post(t, PathDefault, body)
@@ -82,7 +82,7 @@ func TestMetrics(t *testing.T) {
 // TestConfiguration says which configuration is in use, and why a later one is not.
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
-	o := Options{Upstreams: []string{"http://127.0.0.1:9"}}
+	o := Options{Upstreams: At("http://127.0.0.1:9")}
 	g, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestConfiguration(t *testing.T) {
 	if got := measured(t, g, "config_failed")[""]; got != 1 {
 		t.Errorf("config_failed is %v", got)
 	}
-	if _, err := g.Reload(Options{Upstreams: []string{"ftp://x"}}); err == nil || g.Configuration().Problem != err.Error() {
+	if _, err := g.Reload(Options{Upstreams: At("ftp://x")}); err == nil || g.Configuration().Problem != err.Error() {
 		t.Errorf("%+v", g.Configuration())
 	}
 	if _, err := g.Reload(o); err != nil {
@@ -114,7 +114,7 @@ func TestConfiguration(t *testing.T) {
 func TestPublisherMetrics(t *testing.T) {
 	t.Parallel()
 	core := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{core.URL}, Engine: engineThat(t, func(in *rule.Input) bool { return in.Request.Site.ID == "bad" }), PublisherMetricsMax: 2})
+	g := start(t, Options{Upstreams: At(core.URL), Engine: engineThat(t, func(in *rule.Input) bool { return in.Request.Site.ID == "bad" }), PublisherMetricsMax: 2})
 	long := strings.Repeat("x", 10_000)
 	for _, body := range [][]byte{
 		siteOf("bad", "junk"), // does not get a row of its own
@@ -147,7 +147,7 @@ func TestRejects(t *testing.T) {
 	t.Parallel()
 	core := newCore(t, nil)
 	for _, full := range []bool{false, true} {
-		g := start(t, Options{Upstreams: []string{core.URL}, FullRejects: full, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}})
+		g := start(t, Options{Upstreams: At(core.URL), FullRejects: full, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}})
 		g.post(t, "/a", []byte(`{"id":"1","imp":"secret"}`), headerRequestID, "id-of-mine")
 		list := g.Rejects()
 		if len(list) != 1 || len(list[0].Findings) != 1 || list[0].Findings[0].Excerpt == nil {

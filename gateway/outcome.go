@@ -1,10 +1,12 @@
 package gateway
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
 // outcome is what became of a request.
@@ -66,12 +68,13 @@ var (
 	failPanic    = failure{"gateway.panic", fasthttp.StatusInternalServerError, outcomeFailed}
 	failEdits    = failure{"gateway.edits", fasthttp.StatusInternalServerError, outcomeFailed}
 	failBroken   = failure{"gateway.upstream-broken", fasthttp.StatusBadGateway, outcomeFailed}
+	failStatus   = failure{"gateway.upstream-status", fasthttp.StatusBadGateway, outcomeFailed}
 	failAbsent   = failure{"gateway.upstream-absent", fasthttp.StatusServiceUnavailable, outcomeFailed}
 	failSlow     = failure{"gateway.upstream-slow", fasthttp.StatusGatewayTimeout, outcomeFailed}
 )
 
 // errMemory stops the reading of a request or an answer when memory has run out.
-var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
+var errMemory = fmt.Errorf("gateway: too many bytes of requests and answers are held: %w", balance.ErrNeutral)
 
 // rejectionTexts are the answers to senders who could not guess from the status what is wrong.
 var rejectionTexts = map[string]string{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -15,10 +16,15 @@ import (
 type outgoing struct {
 	from     *request
 	reading  answerReader
+	to       destination
+	asked    *balance.Endpoint // that has answered
+	answer   *fasthttp.Response
 	document []byte // the body
 	replaced bool   // it is not the body as it was sent
 	trusted  bool   // the peer is a trusted proxy: what it says about others goes on
 	forUs    bool   // Authorization has a partner's token
+
+	responseMax int
 
 	drop fieldNames // fields that do not go on
 	ours []byte     // fields of our own

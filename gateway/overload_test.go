@@ -197,7 +197,7 @@ func TestOverload(t *testing.T) {
 		<-slots
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := start(t, Options{Upstreams: At(up.URL)})
 	var passed, refused atomic.Int64
 	offer := func(clients int, enough func() bool) {
 		passed.Store(0)
@@ -251,7 +251,7 @@ func TestOverloadTimeouts(t *testing.T) {
 		turn.Unlock()
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := start(t, Options{Upstreams: At(up.URL)})
 	hurried, err := splice.Apply(nil, good(t), wire.Set("/tmax", []byte("150"))) // the breaker stays closed
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestOverloadTimeouts(t *testing.T) {
 // TestStd runs the stages under a server of net/http.
 func TestStd(t *testing.T) {
 	up := newCore(t, nil)
-	g, err := New(Options{Upstreams: []string{up.URL}, NoBid: NoBid200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
+	g, err := New(Options{Upstreams: At(up.URL), NoBid: NoBid200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

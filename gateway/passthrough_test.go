@@ -30,7 +30,7 @@ func TestThrough(t *testing.T) {
 			w.WriteHeader(http.StatusAccepted)
 			io.WriteString(w, "GIF89a"+string(body))
 		})
-		g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 4096, Passthrough: []Passthrough{
+		g := serve(Options{Upstreams: At(up.URL), BodyMax: 4096, Passthrough: []Passthrough{
 			{Path: "/win"}, {Path: "/win", Method: "HEAD"}, {Path: "/sync", Method: "POST"},
 		}})
 		for _, tt := range []struct {
@@ -91,7 +91,7 @@ func TestThroughLimits(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
 		g := serve(Options{
-			Upstreams: []string{up.URL}, Passthrough: []Passthrough{{Path: "/win"}}, NoBid: NoBid200,
+			Upstreams: At(up.URL), Passthrough: []Passthrough{{Path: "/win"}}, NoBid: NoBid200,
 			Partners: []Partner{
 				{Name: "pathed", Match: Match{Path: "/a", From: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Limits: Limits{Rate: 1, Burst: 1}},
 				{Name: "known", NoBid: NoBid200, Match: Match{Token: "secret"}, Limits: Limits{Rate: 1, Burst: 1}},
@@ -127,7 +127,7 @@ func TestThroughUpstream(t *testing.T) {
 	up := newCore(t, nil)
 	up.Close()
 	g := start(t, Options{
-		Upstreams: []string{up.URL}, Passthrough: []Passthrough{{Path: "/win"}},
+		Upstreams: At(up.URL), Passthrough: []Passthrough{{Path: "/win"}},
 		Partners: []Partner{{Name: "known", NoBid: NoBid200, Match: Match{Token: "secret"}}},
 	})
 	if r := g.send(t, "GET", "/win", nil, "Authorization", "Bearer secret"); r.status != 503 || r.body != "" {

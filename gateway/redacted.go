@@ -40,6 +40,15 @@ func (p *Partner) redacted() map[string]any {
 	for id, limits := range p.Publishers {
 		publishers[id] = setting.Show(&limits, limitKeys)
 	}
+	for id, names := range p.PublisherUpstreams {
+		own, _ := publishers[id].(map[string]any)
+		if own == nil {
+			own = setting.Show(&Limits{}, limitKeys)
+			publishers[id] = own
+		}
+		own["upstreams"] = names
+	}
+	out["upstreams"] = p.Upstreams
 	setting.Merge(out, setting.Show(&p.Limits, limitKeys))
 	setting.Merge(out, map[string]any{
 		"name": p.Name, "publishers": publishers, "vendors": p.Vendors, // none is not the same as all

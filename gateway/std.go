@@ -119,6 +119,7 @@ func (c *stdConn) rouse(awake bool) {
 // its own limits on headers, connections and time, and Shutdown does not know its connections: shut
 // that server down first.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.background()
 	began, s := time.Now(), &sender{}
 	var memory holder
 	nc, _ := r.Context().Value(connKey{}).(net.Conn)

@@ -104,7 +104,7 @@ func TestLive(t *testing.T) {
 // the process.
 func TestMetricsExist(t *testing.T) {
 	t.Parallel()
-	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9"}, Partners: []gateway.Partner{{Name: "a", Match: gateway.Match{Path: "/a"}}}})
+	g, err := gateway.New(gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9"), Partners: []gateway.Partner{{Name: "a", Match: gateway.Match{Path: "/a"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,11 @@ func (s *server) report(o *gateway.Options) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(o.Upstreams, ", "))
+	var urls []string
+	for _, u := range o.Upstreams {
+		urls = append(urls, u.URLs...)
+	}
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(urls, ", "))
 	return err
 }
 
