@@ -9,7 +9,10 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// metrics are the gateway's counters. Where Prebid Server has the same one, the name is the same.
+// Namespace begins the names of all metrics of a gateway.
+const Namespace = "rtbwire_gateway_"
+
+// metrics are the gateway's counters. Where Prebid Server has the same one, the rest of the name is the same.
 type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
@@ -38,12 +41,12 @@ func (g *Gateway) newMetrics() {
 	m := &g.metrics
 	m.registry = prometheus.NewRegistry()
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: Namespace + name, Help: help}, labels)
 		m.registry.MustRegister(c)
 		return c
 	}
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
-		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
+		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: Namespace + name, Help: help, Buckets: buckets})
 		m.registry.MustRegister(h)
 		return h
 	}
@@ -53,7 +56,7 @@ func (g *Gateway) newMetrics() {
 	}
 	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
+		Name: Namespace + "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
 	}, []string{"stage"})
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")

@@ -39,13 +39,13 @@ type partnerReason struct{ partner, reason string }
 
 func (m *responseMetrics) init() {
 	m.results = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "responses_total", Help: "Answers of upstreams that were judged, by mode and result.",
+		Name: Namespace + "responses_total", Help: "Answers of upstreams that were judged, by mode and result.",
 	}, []string{"mode", "result"})
 	m.bids = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "response_bids_total", Help: "Bids in these answers, by mode and whether a rule refuses them.",
+		Name: Namespace + "response_bids_total", Help: "Bids in these answers, by mode and whether a rule refuses them.",
 	}, []string{"mode", "result"})
 	m.findings = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "response_findings_total", Help: "Findings in answers of upstreams, by partner and reason.",
+		Name: Namespace + "response_findings_total", Help: "Findings in answers of upstreams, by partner and reason.",
 	}, []string{"partner", "reason"})
 	m.byFindings = map[partnerReason]prometheus.Counter{}
 	for i, mode := range []ResponseMode{ResponsesObserve, ResponsesEnforce} {

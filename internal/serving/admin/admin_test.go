@@ -32,7 +32,7 @@ func TestPaths(t *testing.T) {
 		{"/config", "application/json", `"a": 1`},
 		{"/rejects", "application/json", "[]"},
 		{"/live", "application/json", `"version":"v1.2.3"`},
-		{"/metrics", "text/plain", `build_info{goversion="go`},
+		{"/metrics", "text/plain", `rtbwire_build_info{goversion="go`},
 		{"/metrics", "text/plain", "go_goroutines"},
 		{"/debug/pprof/goroutine?debug=1", "text/plain", "goroutine profile"},
 		{"/", "text/html", "<title>rtbwire</title>"},
@@ -113,6 +113,9 @@ func TestMetricsExist(t *testing.T) {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
 		if name == "rejected_total" || name == "shadow_rejected_total" || strings.HasPrefix(name, "process_") {
 			continue
+		}
+		if !strings.HasPrefix(name, "go_") {
+			name = gateway.Namespace + name
 		}
 		if !strings.Contains(body, "# TYPE "+name+" ") {
 			t.Errorf("no %s", name)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
@@ -207,7 +208,7 @@ func (s *server) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.gateway.Register(s.transport.Collector()); err != nil {
+	if err := s.gateway.Register(prometheus.WrapCollectorWithPrefix(gateway.Namespace, s.transport.Collector())); err != nil {
 		return err
 	}
 	ended := make(chan error, 2*len(listeners)+1)

@@ -259,7 +259,7 @@ func (s *server) scope() *setting.Scope { return s.using.Load() }
 func (s *server) port() *service.Admin {
 	scope := s.scope()
 	return &service.Admin{
-		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: "rtbwire_stream_",
+		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: stream.Namespace,
 		Config: func() any { return setting.Show(s.scope(), fields()) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
@@ -321,7 +321,7 @@ func (s *server) register() error {
 		return s.stream.Register(s.upstream.Collector())
 	}
 	return s.stream.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "rtbwire_stream_paused", Help: "Whether the upstream counts as down, and records wait for it.",
+		Name: stream.Namespace + "paused", Help: "Whether the upstream counts as down, and records wait for it.",
 	}, func() float64 { return 0 })) // so that an alert may ask for it
 }
 
