@@ -137,11 +137,10 @@ func (x *exchange) judge() bool {
 	x.decision.judge(w, &x.facts)
 	x.g.metrics.inspected(o, &x.request, &x.decision)
 	x.decision.capture(o, &x.request, &x.facts)
-	if x.decision.verdict.Action != inspect.ActionRefuse {
-		return true
+	if x.decision.objected() {
+		x.decision.show(&x.g.rejects, &x.request, o)
 	}
-	x.decision.show(&x.g.rejects, &x.request, o.FullRejects)
-	if o.Shadow {
+	if o.Shadow || x.decision.verdict.Action != inspect.ActionRefuse {
 		return true
 	}
 	x.refuse()

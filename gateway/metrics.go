@@ -21,6 +21,7 @@ type metrics struct {
 	sizes    struct{ request, response prometheus.Observer }
 	reasons  *rejects.Reasons
 	shadowed *rejects.Reasons
+	spared   *rejects.Pairs
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
@@ -66,6 +67,7 @@ func (g *Gateway) newMetrics() {
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
 	m.reasons = rejects.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
 	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.spared = rejects.NewPairs(counters("would_refuse_total", "Requests that were forwarded only because refusals or scrubs are observed (enforce, observe_scrubs, shadow of the gateway), by the reason that would refuse them.", "partner", "reason"))
 	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
 	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
@@ -130,7 +132,10 @@ func (m *metrics) inspected(o *Options, r *request, dec *decision) {
 	case v.Action == inspect.ActionRefuse:
 		if o.Shadow {
 			m.shadowed.Inc(v.Reason)
+			m.spared.Inc(r.partnerName(), v.Reason)
 		}
+	case v.WouldRefuse().Action == inspect.ActionRefuse:
+		m.spared.Inc(r.partnerName(), v.WouldRefuse().Reason)
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
 		m.shadowed.Inc(v.Shadow.Reason)
 	}

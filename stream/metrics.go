@@ -18,6 +18,7 @@ type metrics struct {
 	bytes                              prometheus.Counter
 	sizes                              prometheus.Histogram
 	reasons, shadowed                  *rejects.Reasons
+	spared                             *rejects.Pairs
 	commitsDone, commitsFailed         prometheus.Counter
 	committed                          prometheus.Gauge
 	responsesWritten, responsesDropped prometheus.Counter
@@ -49,6 +50,7 @@ func (s *Stream) newMetrics() {
 	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: Namespace + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
 	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
 	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.spared = rejects.NewPairs(counters("would_refuse_total", "Records that were accepted only because refusals or scrubs are observed (enforce, observe_scrubs), by the reason that would refuse them.", "partner", "reason"))
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
 	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: Namespace + "committed_timestamp_seconds", Help: "When offsets were committed last."})
@@ -76,7 +78,10 @@ func (m *metrics) count(c *chunk) {
 		switch {
 		case !o.refused():
 			accepted++
-			if o.shadow.Action == inspect.ActionRefuse {
+			switch {
+			case o.would.Action == inspect.ActionRefuse:
+				m.spared.Inc(o.partner, o.would.Reason)
+			case o.shadow.Action == inspect.ActionRefuse:
 				m.shadowed.Inc(o.shadow.Reason)
 			}
 			continue

@@ -32,7 +32,7 @@ const namespace = "rtbwire_gateway_"
 
 // used are the metrics that the page is made of, without the namespace.
 var used = map[string]bool{
-	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true,
+	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,

@@ -41,6 +41,9 @@ type partnerRow struct {
 	Totals map[string]float64 `json:"totals"`
 	// PerSecond are the rates of the last minute.
 	PerSecond map[string]float64 `json:"per_second"`
+	// WouldRefuse counts requests that were forwarded only because they are observed.
+	WouldRefuse          float64 `json:"would_refuse"`
+	WouldRefusePerSecond float64 `json:"would_refuse_per_second"`
 }
 
 // perSecond returns how much a value has grown in a second; 0 without a past.
@@ -117,8 +120,9 @@ func partnerRows(before, now *sample) []partnerRow {
 		return out
 	}
 	old, rows, busy := totals(before), []partnerRow{}, map[string]float64{}
+	oldObserved, observed := before.byLabel("would_refuse_total", "partner"), now.byLabel("would_refuse_total", "partner")
 	for name, counts := range totals(now) {
-		row := partnerRow{name, map[string]float64{}, map[string]float64{}}
+		row := partnerRow{name, map[string]float64{}, map[string]float64{}, observed[name], perSecond(oldObserved[name], observed[name], seconds)}
 		for status, n := range counts {
 			if n > 0 {
 				row.Totals[status] = n
