@@ -137,6 +137,9 @@ func (x *exchange) judge() bool {
 	x.decision.judge(w, &x.facts)
 	x.g.metrics.inspected(o, &x.request, &x.decision)
 	x.decision.capture(o, &x.request, &x.facts)
+	if c := x.g.candidate; c != nil {
+		c.Add(x.request.body, &x.facts.Facts, &x.decision.verdict)
+	}
 	if x.decision.objected() {
 		x.decision.show(&x.g.rejects, &x.request, o)
 	}

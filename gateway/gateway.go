@@ -9,6 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
@@ -31,7 +32,8 @@ type Gateway struct {
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
-	reloads   reloads
+	reloads   rejects.Reloads
+	candidate *candidate.Candidate // nil without one
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -42,6 +44,7 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{options: o, stopped: make(chan struct{})}
+	g.candidate = candidate.New(candidate.Options{Holder: o.Candidate, Share: o.CandidateShare, Namespace: Namespace, Logger: o.Logger})
 	g.newMetrics()
 	p, err := newPlan(&o, nil)
 	if err != nil {
@@ -73,6 +76,7 @@ func New(o Options) (*Gateway, error) {
 		SecureErrorLogMessage:        true,
 		Logger:                       serverLog{o.Logger},
 	}
+	g.candidate.Start()
 	return g, nil
 }
 
@@ -82,7 +86,7 @@ func (g *Gateway) use(p *plan) {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
 	g.plan.Store(p)
-	g.reloads.done()
+	g.reloads.Done()
 }
 
 // newGuard returns the guard in front of the server: what it refuses is answered and counted, and

@@ -74,6 +74,9 @@ func (g *Gateway) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
+	if g.candidate != nil {
+		m.registry.MustRegister(g.candidate)
+	}
 	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
 }
 

@@ -74,6 +74,9 @@ func (j *judge) record(c *chunk, i int) {
 		j.judging.Windows.Fill(&facts, j.worker.Request(), window.Delivery{Topic: c.lane.ID.Name, Partition: c.lane.ID.Number, Offset: r.Position})
 	}
 	v := j.worker.Judge(facts)
+	if c := j.f.s.candidate; c != nil {
+		c.Add(r.Value, &facts, &v)
+	}
 	o.decision, o.would, o.score, o.partner = v.Decision, v.WouldRefuse(), v.Score, facts.Partner
 	if v.Shadow != nil {
 		o.shadow = v.Shadow.Decision

@@ -62,6 +62,9 @@ func (s *Stream) newMetrics() {
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
+	if s.candidate != nil {
+		m.registry.MustRegister(s.candidate)
+	}
 	m.registry.MustRegister(m.sizes, m.committed, gauges{s})
 }
 

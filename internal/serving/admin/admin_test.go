@@ -21,7 +21,10 @@ import (
 )
 
 // A gateway is what the port was made for.
-var _ rejects.Source = (*gateway.Gateway)(nil)
+var (
+	_ rejects.Source          = (*gateway.Gateway)(nil)
+	_ rejects.CandidateSource = (*gateway.Gateway)(nil)
+)
 
 func TestPaths(t *testing.T) {
 	t.Parallel()
@@ -113,7 +116,7 @@ func TestMetricsExist(t *testing.T) {
 	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
 	for name := range used {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
-		if name == "rejected_total" || name == "shadow_rejected_total" || name == "would_refuse_total" || strings.HasPrefix(name, "process_") {
+		if name == "rejected_total" || name == "shadow_rejected_total" || name == "would_refuse_total" || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
 			continue
 		}
 		if !strings.HasPrefix(name, "go_") {
@@ -233,11 +236,12 @@ func TestWouldRefuse(t *testing.T) {
 			Name        string
 			WouldRefuse float64 `json:"would_refuse"`
 		}
+		Candidate any
 	}
 	if err := json.Unmarshal([]byte(text(t, get(t, server(t, from, Options{}), "/live"))), &live); err != nil {
 		t.Fatal(err)
 	}
-	if len(live.WouldRefuse) != 1 || live.WouldRefuse[0].Reason != "policy.x" || live.WouldRefuse[0].Total != 4 || len(live.Partners) != 1 || live.Partners[0].WouldRefuse != 3 {
+	if len(live.WouldRefuse) != 1 || live.WouldRefuse[0].Reason != "policy.x" || live.WouldRefuse[0].Total != 4 || len(live.Partners) != 1 || live.Partners[0].WouldRefuse != 3 || live.Candidate != nil {
 		t.Errorf("%+v", live)
 	}
 }

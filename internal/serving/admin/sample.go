@@ -7,6 +7,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 )
 
 // sample is what all metrics were at a time.
@@ -33,6 +35,7 @@ const namespace = "rtbwire_gateway_"
 // used are the metrics that the page is made of, without the namespace.
 var used = map[string]bool{
 	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
+	candidate.MetricRequests: true, candidate.MetricChanges: true,
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,

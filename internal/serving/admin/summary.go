@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // The lengths of the tables.
@@ -44,6 +47,48 @@ type partnerRow struct {
 	// WouldRefuse counts requests that were forwarded only because they are observed.
 	WouldRefuse          float64 `json:"would_refuse"`
 	WouldRefusePerSecond float64 `json:"would_refuse_per_second"`
+}
+
+// candidateRow is a change from the live verdict to the candidate's, for a reason.
+type candidateRow struct {
+	Change string `json:"change"`
+	reasonRow
+}
+
+// candidateDocument is what a second configuration would do.
+type candidateDocument struct {
+	Configuration rejects.Configuration `json:"configuration"`
+	// Requests are those that it has judged, by how the verdict changes.
+	Requests map[string]float64 `json:"requests"`
+	Changes  []candidateRow     `json:"changes"`
+}
+
+// candidateOf returns what the candidate of a source would do, nil without one.
+func candidateOf(source rejects.Source, before, now *sample) *candidateDocument {
+	from, may := source.(rejects.CandidateSource)
+	if !may {
+		return nil
+	}
+	in := from.Candidate()
+	if in == nil {
+		return nil
+	}
+	type key struct{ change, reason string }
+	old := map[key]float64{}
+	for _, l := range before.all(candidate.MetricChanges) {
+		old[key{l.label("change"), l.label("reason")}] = l.value
+	}
+	d := &candidateDocument{Configuration: *in, Requests: now.byLabel(candidate.MetricRequests, "change"), Changes: []candidateRow{}}
+	seconds := now.at.Sub(before.at).Seconds()
+	for _, l := range now.all(candidate.MetricChanges) {
+		k := key{l.label("change"), l.label("reason")}
+		d.Changes = append(d.Changes, candidateRow{k.change, reasonRow{k.reason, l.value, perSecond(old[k], l.value, seconds)}})
+	}
+	slices.SortFunc(d.Changes, func(a, b candidateRow) int {
+		return cmp.Or(cmp.Compare(b.PerSecond, a.PerSecond), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Change, b.Change), cmp.Compare(a.Reason, b.Reason))
+	})
+	d.Changes = d.Changes[:min(len(d.Changes), ReasonsMax)]
+	return d
 }
 
 // perSecond returns how much a value has grown in a second; 0 without a past.

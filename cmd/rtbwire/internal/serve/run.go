@@ -85,7 +85,20 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 	if err := s.openTransport(); err != nil {
 		return o, nil, err
 	}
-	return s.options(of, scope)
+	if o, done, err = s.options(of, scope); err != nil {
+		return o, nil, err
+	}
+	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, s.from(), s.log, func(err error) { s.gateway.CandidateReloaded(err) })
+	if err != nil {
+		done(false)
+		return o, nil, err
+	}
+	return o, done, nil
+}
+
+// from is how configurations are opened.
+func (s *server) from() config.OpenOptions {
+	return config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
 }
 
 // options returns the options of a gateway. The setup may be nil.
@@ -119,7 +132,7 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 // configuration opens the file, which is followed from then on. Without one, the environment is the
 // configuration; the setup is nil if that says nothing either.
 func (s *server) configuration() (*config.Setup, config.Problems) {
-	from := config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
+	from := s.from()
 	if s.flags.config == "" {
 		return config.OpenEnvironment(from)
 	}
@@ -277,6 +290,7 @@ func (s *server) follow() (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
+	sources, again = s.flags.candidate.Follow(sources, again)
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {

@@ -139,6 +139,10 @@ func (s *server) open() (o stream.Options, err error) {
 	if o.Windows, err = s.openWindows(scope); err != nil {
 		return o, err
 	}
+	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, from, s.log, func(err error) { s.stream.CandidateReloaded(err) })
+	if err != nil {
+		return o, err
+	}
 	if err := s.openUpstream(&o, scope); err != nil {
 		return o, cli.Usagef("%s", strings.TrimPrefix(err.Error(), "upstream: "))
 	}
@@ -335,6 +339,7 @@ func (s *server) follow(certificates *transport.Certificates) (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
+	sources, again = s.flags.candidate.Follow(sources, again)
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {
