@@ -86,7 +86,7 @@ func TestCapture(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range families {
-			if f.GetName() == "capture_lines_total" && f.GetMetric()[0].GetCounter().GetValue() == 3 {
+			if f.GetName() == "rtbwire_gateway_capture_lines_total" && f.GetMetric()[0].GetCounter().GetValue() == 3 {
 				return
 			}
 		}

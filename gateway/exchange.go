@@ -138,11 +138,13 @@ func (x *exchange) judge() bool {
 	x.decision.judge(w, &x.facts)
 	x.g.metrics.inspected(o, &x.request, &x.decision)
 	x.decision.capture(o, &x.request, &x.facts)
-	if x.decision.verdict.Action != inspect.ActionRefuse {
-		return true
+	if c := x.g.candidate; c != nil {
+		c.Add(x.request.body, &x.facts.Facts, &x.decision.verdict)
 	}
-	x.decision.show(&x.g.rejects, &x.request, o.FullRejects)
-	if o.Shadow {
+	if x.decision.objected() {
+		x.decision.show(&x.g.rejects, &x.request, o)
+	}
+	if o.Shadow || x.decision.verdict.Action != inspect.ActionRefuse {
 		return true
 	}
 	x.refuse()

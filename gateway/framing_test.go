@@ -21,9 +21,9 @@ func (s *started) counts(tb testing.TB) (byReason map[string]float64, rejected f
 		for _, m := range f.GetMetric() {
 			for _, l := range m.GetLabel() {
 				switch {
-				case f.GetName() == "rejected_total":
+				case f.GetName() == "rtbwire_gateway_rejected_total":
 					byReason[l.GetValue()] = m.GetCounter().GetValue()
-				case f.GetName() == "requests_total" && l.GetValue() == outcomeNames[outcomeRejected]:
+				case f.GetName() == "rtbwire_gateway_requests_total" && l.GetValue() == outcomeNames[outcomeRejected]:
 					rejected = m.GetCounter().GetValue()
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
@@ -32,9 +33,10 @@ type Gateway struct {
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
-	reloads   reloads
+	reloads   rejects.Reloads
 	begun     sync.Once
-	runs      bool // work is done in the background; with the lock for reloading
+	runs      bool                 // work is done in the background; with the lock for reloading
+	candidate *candidate.Candidate // nil without one
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -45,6 +47,7 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{options: o, stopped: make(chan struct{})}
+	g.candidate = candidate.New(candidate.Options{Holder: o.Candidate, Share: o.CandidateShare, Namespace: Namespace, Logger: o.Logger})
 	g.newMetrics()
 	p, err := newPlan(&o, nil)
 	if err != nil {
@@ -77,6 +80,7 @@ func New(o Options) (*Gateway, error) {
 		SecureErrorLogMessage:        true,
 		Logger:                       serverLog{o.Logger},
 	}
+	g.candidate.Start()
 	return g, nil
 }
 
@@ -90,7 +94,7 @@ func (g *Gateway) use(p *plan) {
 	if g.runs {
 		p.upstreams.Run()
 	}
-	g.reloads.done()
+	g.reloads.Done()
 }
 
 // background begins what is done besides requests: names of upstreams are resolved, their health is

@@ -9,7 +9,7 @@ type gauges struct{ g *Gateway }
 var gaugeDescs []*prometheus.Desc
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
-	d := prometheus.NewDesc(name, help, labels, nil)
+	d := prometheus.NewDesc(Namespace+name, help, labels, nil)
 	gaugeDescs = append(gaugeDescs, d)
 	return d
 }

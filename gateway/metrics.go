@@ -9,7 +9,10 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// metrics are the gateway's counters. Where Prebid Server has the same one, the name is the same.
+// Namespace begins the names of all metrics of a gateway.
+const Namespace = "rtbwire_gateway_"
+
+// metrics are the gateway's counters. Where Prebid Server has the same one, the rest of the name is the same.
 type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
@@ -18,6 +21,7 @@ type metrics struct {
 	sizes    struct{ request, response prometheus.Observer }
 	reasons  *rejects.Reasons
 	shadowed *rejects.Reasons
+	spared   *rejects.Pairs
 	partners *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
@@ -38,12 +42,12 @@ func (g *Gateway) newMetrics() {
 	m := &g.metrics
 	m.registry = prometheus.NewRegistry()
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: Namespace + name, Help: help}, labels)
 		m.registry.MustRegister(c)
 		return c
 	}
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
-		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
+		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: Namespace + name, Help: help, Buckets: buckets})
 		m.registry.MustRegister(h)
 		return h
 	}
@@ -53,7 +57,7 @@ func (g *Gateway) newMetrics() {
 	}
 	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
+		Name: Namespace + "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
 	}, []string{"stage"})
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
@@ -63,11 +67,15 @@ func (g *Gateway) newMetrics() {
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
 	m.reasons = rejects.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
 	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.spared = rejects.NewPairs(counters("would_refuse_total", "Requests that were forwarded only because refusals or scrubs are observed (enforce, observe_scrubs, shadow of the gateway), by the reason that would refuse them.", "partner", "reason"))
 	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
 	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
+	}
+	if g.candidate != nil {
+		m.registry.MustRegister(g.candidate)
 	}
 	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings, upstreamMetrics{g})
 }
@@ -127,7 +135,10 @@ func (m *metrics) inspected(o *Options, r *request, dec *decision) {
 	case v.Action == inspect.ActionRefuse:
 		if o.Shadow {
 			m.shadowed.Inc(v.Reason)
+			m.spared.Inc(r.partnerName(), v.Reason)
 		}
+	case v.WouldRefuse().Action == inspect.ActionRefuse:
+		m.spared.Inc(r.partnerName(), v.WouldRefuse().Reason)
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
 		m.shadowed.Inc(v.Shadow.Reason)
 	}

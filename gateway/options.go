@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -100,6 +101,12 @@ type Options struct {
 	// closes it, after Shutdown.
 	Capture       *capture.Writer
 	CaptureShares Shares
+	// Candidate has the engine of a second configuration, if it is not nil: it judges a copy of
+	// requests and counts where its verdict differs, without any effect on them. CandidateShare is
+	// the share that it judges, chosen by chance; 0 means all. It takes at most one processor, and
+	// what it has no time for is left out. Both are those of [New]; the holder may be swapped.
+	Candidate      *inspect.Holder
+	CandidateShare float64
 	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
 	// less than their tmax, or where only the partner says how long.
 	LowerTMax bool
@@ -189,6 +196,9 @@ func (o *Options) validate() error {
 	}
 	if !o.CaptureShares.valid() {
 		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)
+	}
+	if err := candidate.Validate(o.CandidateShare); err != nil {
+		return fmt.Errorf("gateway: %w", err)
 	}
 	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
 		return err

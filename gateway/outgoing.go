@@ -113,12 +113,16 @@ func (o *outgoing) addVerdict(v *inspect.Verdict) {
 	if o.from.partner != nil {
 		o.addField(headerPartner, o.from.partner.Name)
 	}
-	if v.Action != inspect.ActionRefuse && v.Shadow != nil {
-		v = v.Shadow
+	refused := v.Decision
+	if refused.Action != inspect.ActionRefuse {
+		refused = v.WouldRefuse()
 	}
-	if v.Action == inspect.ActionRefuse {
-		o.addField(headerReason, v.Reason)
-		o.addNumber(headerNBR, int(v.NBR))
+	if refused.Action != inspect.ActionRefuse && v.Shadow != nil {
+		refused = v.Shadow.Decision
+	}
+	if refused.Action == inspect.ActionRefuse {
+		o.addField(headerReason, refused.Reason)
+		o.addNumber(headerNBR, int(refused.NBR))
 	}
 }
 

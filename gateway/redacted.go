@@ -25,6 +25,10 @@ func (o Options) Redacted() map[string]any {
 		"annotate": o.Engine.Annotates(), "core": o.Core != nil, "inspectors": inspectors, "partners": partners, "upstream_ca": o.UpstreamCAs != "",
 		"vendors": vendors, "windows": o.Windows != nil, "overload_tolerance": cmp.Or(o.OverloadTolerance, OverloadToleranceDefault),
 	})
+	out["candidate"] = nil
+	if o.Candidate != nil {
+		out["candidate"] = map[string]any{"share": cmp.Or(o.CandidateShare, 1)}
+	}
 	out["capture"] = nil
 	if o.Capture != nil {
 		setting.Merge(out, o.Capture.Options().Redacted())

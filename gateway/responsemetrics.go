@@ -1,15 +1,11 @@
 package gateway
 
 import (
-	"sync"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
-
-// responseSeriesMax bounds the pairs of partner and reason that are counted apart.
-const responseSeriesMax = 10_000
 
 // responseResult is what the inspection of an answer came to.
 type responseResult int
@@ -31,23 +27,20 @@ type responseMetrics struct {
 
 	byResult   [2][responseResults]prometheus.Counter // observed, enforced
 	good, bad  [2]prometheus.Counter
-	mu         sync.RWMutex
-	byFindings map[partnerReason]prometheus.Counter
+	byFindings *rejects.Pairs
 }
-
-type partnerReason struct{ partner, reason string }
 
 func (m *responseMetrics) init() {
 	m.results = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "responses_total", Help: "Answers of upstreams that were judged, by mode and result.",
+		Name: Namespace + "responses_total", Help: "Answers of upstreams that were judged, by mode and result.",
 	}, []string{"mode", "result"})
 	m.bids = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "response_bids_total", Help: "Bids in these answers, by mode and whether a rule refuses them.",
+		Name: Namespace + "response_bids_total", Help: "Bids in these answers, by mode and whether a rule refuses them.",
 	}, []string{"mode", "result"})
 	m.findings = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "response_findings_total", Help: "Findings in answers of upstreams, by partner and reason.",
+		Name: Namespace + "response_findings_total", Help: "Findings in answers of upstreams, by partner and reason.",
 	}, []string{"partner", "reason"})
-	m.byFindings = map[partnerReason]prometheus.Counter{}
+	m.byFindings = rejects.NewPairs(m.findings)
 	for i, mode := range []ResponseMode{ResponsesObserve, ResponsesEnforce} {
 		for r, name := range responseResultNames {
 			m.byResult[i][r] = m.results.WithLabelValues(string(mode), name)
@@ -66,7 +59,7 @@ func modeIndex(enforced bool) int {
 // unread counts an answer that could not be read.
 func (m *responseMetrics) unread(partner string, enforced bool) {
 	m.byResult[modeIndex(enforced)][responseUnread].Inc()
-	m.finding(partner, reasonAnswer)
+	m.byFindings.Inc(partner, reasonAnswer)
 }
 
 // judged counts a verdict. Findings are those with the layers in shadow.
@@ -76,9 +69,12 @@ func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enf
 	if v.Shadow != nil {
 		findings = v.Shadow.Findings
 	}
-	result, bad := responseClean, len(v.Removed)
+	action, result, bad := v.Action, responseClean, len(v.Removed)
+	if v.Observed != nil {
+		action = v.Observed.Action
+	}
 	switch {
-	case v.Action == inspect.ActionRefuse:
+	case action == inspect.ActionRefuse:
 		result, bad = responseRefused, v.Bids
 	case bad > 0:
 		result = responseEdited
@@ -89,26 +85,6 @@ func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enf
 	m.good[mode].Add(float64(v.Bids - bad))
 	m.bad[mode].Add(float64(bad))
 	for i := range findings {
-		m.finding(partner, findings[i].ID)
+		m.byFindings.Inc(partner, findings[i].ID)
 	}
-}
-
-// finding counts one. Beyond [responseSeriesMax] different ones, others are counted together.
-func (m *responseMetrics) finding(partner, reason string) {
-	key := partnerReason{partner, reason}
-	m.mu.RLock()
-	c := m.byFindings[key]
-	m.mu.RUnlock()
-	if c == nil {
-		m.mu.Lock()
-		if c = m.byFindings[key]; c == nil {
-			if len(m.byFindings) >= responseSeriesMax {
-				key = partnerReason{"other", "other"}
-			}
-			c = m.findings.WithLabelValues(key.partner, key.reason)
-			m.byFindings[key] = c
-		}
-		m.mu.Unlock()
-	}
-	c.Inc()
 }

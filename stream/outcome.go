@@ -8,6 +8,7 @@ import (
 // outcome is what becomes of a record.
 type outcome struct {
 	decision, shadow inspect.Decision
+	would            inspect.Decision // refuse a record that is accepted because it is only observed
 	score            int
 	partner          string
 	path             string // where the finding is that decided

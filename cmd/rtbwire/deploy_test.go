@@ -199,7 +199,7 @@ func liveMetrics(t *testing.T) metricLabels {
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return p.metricsWith(t, "a failed reload", func(have metricLabels) bool { return have["reloads_total"]["result"]["failed"] })
+	return p.metricsWith(t, "a failed reload", func(have metricLabels) bool { return have["rtbwire_gateway_reloads_total"]["result"]["failed"] })
 }
 
 // metricLabels are the values of every label of every metric.

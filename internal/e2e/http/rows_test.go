@@ -133,8 +133,8 @@ var rows = []row{
 	{"OpenRTB 3.0", post(good, "X-Openrtb-Version: 3.0\r\n"), 400, "", nil, false, "", count("rejected", "gateway.version")},
 	{"two versions of OpenRTB", post(good, "X-Openrtb-Version: 2.6\r\n", "X-Openrtb-Version: 3.0\r\n"), 400, "", nil, false, "", count("rejected", "gateway.version")},
 
-	{"status", get("/status"), 200, "ready\n", nil, false, "", []string{`requests_total{request_status="status",request_type="status"}`}},
-	{"status by HEAD", strings.Replace(get("/status"), "GET", "HEAD", 1), 200, "", nil, false, "", []string{`requests_total{request_status="status",request_type="status"}`}},
+	{"status", get("/status"), 200, "ready\n", nil, false, "", []string{`rtbwire_gateway_requests_total{request_status="status",request_type="status"}`}},
+	{"status by HEAD", strings.Replace(get("/status"), "GET", "HEAD", 1), 200, "", nil, false, "", []string{`rtbwire_gateway_requests_total{request_status="status",request_type="status"}`}},
 	{"no passthrough", get("/win?price=1"), 404, "", nil, false, "", count("rejected", "gateway.path")},
 }
 
@@ -213,7 +213,7 @@ partners:
 		} {
 			t.Run(tt.name, func(t *testing.T) { tt.check(t, p, up) })
 		}
-		passthrough := []string{`requests_total{request_status="passthrough",request_type="passthrough"}`}
+		passthrough := []string{`rtbwire_gateway_requests_total{request_status="passthrough",request_type="passthrough"}`}
 		t.Run("passthrough", func(t *testing.T) {
 			row{"", get("/win?price=1&u=%%X%%"), 200, answerBody, nil, false, "", passthrough}.passthrough(t, p, up, "GET /win?price=1&u=%%X%% HTTP/1.1\r\n", "")
 		})

@@ -110,7 +110,7 @@ func New(source rejects.Source, o Options) (*Server, error) {
 
 // buildInfo is a metric with the version in its labels.
 func buildInfo(version string) prometheus.Collector {
-	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "build_info", Help: "The version of the program, in labels."}, []string{"version", "goversion"})
+	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "rtbwire_build_info", Help: "The version of the program, in labels."}, []string{"version", "goversion"})
 	info.WithLabelValues(version, runtime.Version()).Set(1)
 	return info
 }

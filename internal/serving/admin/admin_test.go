@@ -13,13 +13,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // A gateway is what the port was made for.
-var _ rejects.Source = (*gateway.Gateway)(nil)
+var (
+	_ rejects.Source          = (*gateway.Gateway)(nil)
+	_ rejects.CandidateSource = (*gateway.Gateway)(nil)
+)
 
 func TestPaths(t *testing.T) {
 	t.Parallel()
@@ -32,7 +37,7 @@ func TestPaths(t *testing.T) {
 		{"/config", "application/json", `"a": 1`},
 		{"/rejects", "application/json", "[]"},
 		{"/live", "application/json", `"version":"v1.2.3"`},
-		{"/metrics", "text/plain", `build_info{goversion="go`},
+		{"/metrics", "text/plain", `rtbwire_build_info{goversion="go`},
 		{"/metrics", "text/plain", "go_goroutines"},
 		{"/debug/pprof/goroutine?debug=1", "text/plain", "goroutine profile"},
 		{"/", "text/html", "<title>rtbwire</title>"},
@@ -111,8 +116,11 @@ func TestMetricsExist(t *testing.T) {
 	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
 	for name := range used {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
-		if name == "rejected_total" || name == "shadow_rejected_total" || strings.HasPrefix(name, "process_") {
+		if name == "rejected_total" || name == "shadow_rejected_total" || name == "would_refuse_total" || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
 			continue
+		}
+		if !strings.HasPrefix(name, "go_") {
+			name = gateway.Namespace + name
 		}
 		if !strings.Contains(body, "# TYPE "+name+" ") {
 			t.Errorf("no %s", name)
@@ -206,5 +214,34 @@ func TestLogRefusals(t *testing.T) {
 	known = logRefusals(context.Background(), ring.List(), known, log, 1)
 	if got := out.String(); known != 5+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
 		t.Errorf("%d %s", known, got)
+	}
+}
+
+// TestWouldRefuse: what is only observed is in the data of the page, by reason and by partner.
+func TestWouldRefuse(t *testing.T) {
+	t.Parallel()
+	from := newSource()
+	counter := func(name string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: gateway.Namespace + name}, labels)
+		from.registry.MustRegister(c)
+		return c
+	}
+	requests, observed := counter("partner_requests_total", "partner", "request_status"), counter("would_refuse_total", "partner", "reason")
+	requests.WithLabelValues("a", "forwarded").Add(5)
+	observed.WithLabelValues("a", "policy.x").Add(3)
+	observed.WithLabelValues("", "policy.x").Add(1)
+	var live struct {
+		WouldRefuse []reasonRow `json:"would_refuse"`
+		Partners    []struct {
+			Name        string
+			WouldRefuse float64 `json:"would_refuse"`
+		}
+		Candidate any
+	}
+	if err := json.Unmarshal([]byte(text(t, get(t, server(t, from, Options{}), "/live"))), &live); err != nil {
+		t.Fatal(err)
+	}
+	if len(live.WouldRefuse) != 1 || live.WouldRefuse[0].Reason != "policy.x" || live.WouldRefuse[0].Total != 4 || len(live.Partners) != 1 || live.Partners[0].WouldRefuse != 3 || live.Candidate != nil {
+		t.Errorf("%+v", live)
 	}
 }

@@ -27,9 +27,9 @@ type source struct {
 
 func newSource() *source {
 	s := &source{registry: prometheus.NewRegistry()}
-	s.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "requests_total"}, []string{"request_type", "request_status"})
-	s.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rejected_total"}, []string{"reason"})
-	s.times = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "request_time_seconds", Buckets: []float64{0.001, 0.01, 0.1}})
+	s.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_requests_total"}, []string{"request_type", "request_status"})
+	s.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_rejected_total"}, []string{"reason"})
+	s.times = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "rtbwire_gateway_request_time_seconds", Buckets: []float64{0.001, 0.01, 0.1}})
 	s.registry.MustRegister(s.requests, s.reasons, s.times)
 	return s
 }

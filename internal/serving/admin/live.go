@@ -38,11 +38,14 @@ type document struct {
 	Points int             `json:"points"`
 	Series json.RawMessage `json:"series"`
 
-	Reasons   []reasonRow      `json:"reasons"`
-	Shadowed  []reasonRow      `json:"shadowed"`
-	Upstreams []upstreamRow    `json:"upstreams"`
-	Partners  []partnerRow     `json:"partners"`
-	Rejects   []rejects.Reject `json:"rejects"`
+	Reasons     []reasonRow `json:"reasons"`
+	WouldRefuse []reasonRow `json:"would_refuse"`
+	Shadowed    []reasonRow `json:"shadowed"`
+	// Candidate is null without one.
+	Candidate *candidateDocument `json:"candidate"`
+	Upstreams []upstreamRow      `json:"upstreams"`
+	Partners  []partnerRow       `json:"partners"`
+	Rejects   []rejects.Reject   `json:"rejects"`
 }
 
 type limits struct {
@@ -64,7 +67,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		IntervalMs: Interval.Milliseconds(), PointsMax: PointsMax, Configuration: s.source.Configuration(),
 		Limits:  limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals:  now.byLabel("requests_total", "request_status"),
-		Reasons: reasonRows("rejected_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
+		Reasons: reasonRows("rejected_total", before, now), WouldRefuse: reasonRows("would_refuse_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
+		Candidate: candidateOf(s.source, before, now),
 		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{},
 	}
 	d.Series, d.Points = s.history.columns(since)

@@ -18,7 +18,7 @@ func TestPlain(t *testing.T) {
 	from.requests.WithLabelValues("a", "b").Add(12345678)
 	from.times.Observe(0.5)
 	from.rejects.Add(rejects.Reject{Time: time.Now(), Reason: "<script>"}, []byte(`{"id":<}`), []inspect.Finding{{ID: "x", Path: "/id", Offset: 6}})
-	s := server(t, from, Options{Plain: "request", Config: func() any { return nil }})
+	s := server(t, from, Options{Plain: "rtbwire_gateway_request", Config: func() any { return nil }})
 	r := get(t, s, "/")
 	page := text(t, r)
 	if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {

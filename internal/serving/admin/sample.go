@@ -2,10 +2,13 @@ package admin
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 )
 
 // sample is what all metrics were at a time.
@@ -19,16 +22,20 @@ func take(from prometheus.Gatherer, at time.Time) *sample {
 	s := &sample{at, map[string]*dto.MetricFamily{}}
 	families, _ := from.Gather() // /metrics says what is wrong
 	for _, f := range families {
-		if used[f.GetName()] { // several samples are kept
-			s.families[f.GetName()] = f
+		if name := strings.TrimPrefix(f.GetName(), namespace); used[name] { // several samples are kept
+			s.families[name] = f
 		}
 	}
 	return s
 }
 
-// used are the metrics that the page is made of.
+// namespace begins the names of a gateway's metrics.
+const namespace = "rtbwire_gateway_"
+
+// used are the metrics that the page is made of, without the namespace.
 var used = map[string]bool{
-	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true,
+	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
+	candidate.MetricRequests: true, candidate.MetricChanges: true,
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // The lengths of the tables.
@@ -41,6 +44,51 @@ type partnerRow struct {
 	Totals map[string]float64 `json:"totals"`
 	// PerSecond are the rates of the last minute.
 	PerSecond map[string]float64 `json:"per_second"`
+	// WouldRefuse counts requests that were forwarded only because they are observed.
+	WouldRefuse          float64 `json:"would_refuse"`
+	WouldRefusePerSecond float64 `json:"would_refuse_per_second"`
+}
+
+// candidateRow is a change from the live verdict to the candidate's, for a reason.
+type candidateRow struct {
+	Change string `json:"change"`
+	reasonRow
+}
+
+// candidateDocument is what a second configuration would do.
+type candidateDocument struct {
+	Configuration rejects.Configuration `json:"configuration"`
+	// Requests are those that it has judged, by how the verdict changes.
+	Requests map[string]float64 `json:"requests"`
+	Changes  []candidateRow     `json:"changes"`
+}
+
+// candidateOf returns what the candidate of a source would do, nil without one.
+func candidateOf(source rejects.Source, before, now *sample) *candidateDocument {
+	from, may := source.(rejects.CandidateSource)
+	if !may {
+		return nil
+	}
+	in := from.Candidate()
+	if in == nil {
+		return nil
+	}
+	type key struct{ change, reason string }
+	old := map[key]float64{}
+	for _, l := range before.all(candidate.MetricChanges) {
+		old[key{l.label("change"), l.label("reason")}] = l.value
+	}
+	d := &candidateDocument{Configuration: *in, Requests: now.byLabel(candidate.MetricRequests, "change"), Changes: []candidateRow{}}
+	seconds := now.at.Sub(before.at).Seconds()
+	for _, l := range now.all(candidate.MetricChanges) {
+		k := key{l.label("change"), l.label("reason")}
+		d.Changes = append(d.Changes, candidateRow{k.change, reasonRow{k.reason, l.value, perSecond(old[k], l.value, seconds)}})
+	}
+	slices.SortFunc(d.Changes, func(a, b candidateRow) int {
+		return cmp.Or(cmp.Compare(b.PerSecond, a.PerSecond), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Change, b.Change), cmp.Compare(a.Reason, b.Reason))
+	})
+	d.Changes = d.Changes[:min(len(d.Changes), ReasonsMax)]
+	return d
 }
 
 // perSecond returns how much a value has grown in a second; 0 without a past.
@@ -117,8 +165,9 @@ func partnerRows(before, now *sample) []partnerRow {
 		return out
 	}
 	old, rows, busy := totals(before), []partnerRow{}, map[string]float64{}
+	oldObserved, observed := before.byLabel("would_refuse_total", "partner"), now.byLabel("would_refuse_total", "partner")
 	for name, counts := range totals(now) {
-		row := partnerRow{name, map[string]float64{}, map[string]float64{}}
+		row := partnerRow{name, map[string]float64{}, map[string]float64{}, observed[name], perSecond(oldObserved[name], observed[name], seconds)}
 		for status, n := range counts {
 			if n > 0 {
 				row.Totals[status] = n

@@ -24,12 +24,22 @@ type verdictJSON struct {
 	Bids     *int           `json:"bids,omitempty"` // of a response
 	Removed  []removedJSON  `json:"removed,omitempty"`
 	Counts   map[string]int `json:"counts"`
-	Shadow   *shadowJSON    `json:"shadow,omitempty"` // absent if nothing is in shadow
+	Observed *observedJSON  `json:"observed,omitempty"` // absent if all is enforced
+	Shadow   *shadowJSON    `json:"shadow,omitempty"`   // absent if nothing is in shadow
 	Errors   []errorJSON    `json:"errors"`
 	Scrubs   []string       `json:"scrubs"`
 	Edits    []editJSON     `json:"edits"`
 	Dropped  int            `json:"dropped"`
 	Findings []findingJSON  `json:"findings"`
+}
+
+// observedJSON is what the verdict would be if everything was enforced.
+type observedJSON struct {
+	Action   string   `json:"action"`
+	Reason   string   `json:"reason"`
+	NBR      *int     `json:"nbr"`
+	Refusals bool     `json:"refusals"` // are only observed
+	Scrubs   []string `json:"scrubs"`   // that are only observed
 }
 
 // shadowJSON is what the verdict would be if nothing was in shadow.
@@ -93,6 +103,9 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		Version: openrtb.SpecVersion, File: e.file, Config: e.config, Preset: e.preset, Action: v.Action.String(), Reason: v.Reason,
 		NBR: nbr(&v.Decision), Score: v.Score, Fraud: scoring.NewJSON(&e.score, e.pathPlace), Counts: map[string]int{}, Errors: []errorJSON{}, Scrubs: append([]string{}, v.Scrubs...),
 		Edits: []editJSON{}, Dropped: v.Dropped, Findings: []findingJSON{},
+	}
+	if o := v.Observed; o != nil {
+		out.Observed = &observedJSON{o.Action.String(), o.Reason, nbr(&o.Decision), o.Refusals, append([]string{}, o.Scrubs...)}
 	}
 	if s := v.Shadow; s != nil {
 		out.Shadow = &shadowJSON{s.Action.String(), s.Reason, nbr(&s.Decision), s.Score, scoring.NewJSON(e.shadow, e.pathPlace)}

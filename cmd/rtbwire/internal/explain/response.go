@@ -30,6 +30,9 @@ func runResponse(env *cli.Env, f *flags, worker *inspect.Worker, body []byte, by
 		file: name, preset: by.Preset, config: f.ConfigFile, text: response, excerpts: !f.noExcerpt, color: color(env, f), response: &v,
 		verdict: &inspect.Verdict{Decision: v.Decision, Findings: v.Findings, Dropped: v.Dropped, Counts: v.Counts},
 	}
+	if v.Observed != nil {
+		e.verdict.Observed = &inspect.Observation{Decision: *v.Observed, Refusals: true}
+	}
 	if v.Shadow != nil {
 		e.verdict.Shadow, e.shadow = &inspect.Verdict{Decision: v.Shadow.Decision}, &inspect.Scoring{}
 	}
@@ -43,7 +46,11 @@ func (e *explanation) bids(b *bytes.Buffer) {
 		return
 	}
 	fmt.Fprintf(b, "  bids    %d", v.Bids)
-	if n := len(v.Removed); v.Action == inspect.ActionForward && n > 0 {
+	switch n := len(v.Removed); {
+	case n == 0 || v.Action == inspect.ActionRefuse:
+	case v.Observed != nil:
+		fmt.Fprintf(b, ", %d of them would be removed", n)
+	default:
 		fmt.Fprintf(b, ", %d of them to be removed", n)
 	}
 	b.WriteByte('\n')

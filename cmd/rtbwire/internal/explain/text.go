@@ -47,6 +47,7 @@ func (e *explanation) writeText(w io.Writer) error {
 	if len(v.Scrubs) > 0 {
 		fmt.Fprintf(&b, "  scrubs  %s\n", strings.Join(v.Scrubs, ", "))
 	}
+	observed(&b, v)
 	if s := v.Shadow; s != nil {
 		fmt.Fprintf(&b, "  shadow  %s\n", strings.TrimSpace(s.Action.String()+" "+s.Reason))
 	}
@@ -66,6 +67,27 @@ func (e *explanation) writeText(w io.Writer) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// observed prints what of the verdict is only observed, and what is missed by that.
+func observed(b *bytes.Buffer, v *inspect.Verdict) {
+	o := v.Observed
+	if o == nil {
+		return
+	}
+	var parts []string
+	if o.Refusals {
+		parts = append(parts, "outside of the share that is enforced")
+	}
+	if len(o.Scrubs) > 0 {
+		parts = append(parts, "would scrub "+strings.Join(o.Scrubs, ", "))
+	}
+	if would := v.WouldRefuse(); would.Action == inspect.ActionRefuse {
+		parts = append(parts, fmt.Sprintf("would refuse for %s, nbr %d", would.Reason, int(would.NBR)))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "  enforce %s\n", strings.Join(parts, "; "))
+	}
 }
 
 // finding prints a finding and marks its place.

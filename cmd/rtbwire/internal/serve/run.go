@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
@@ -84,7 +85,20 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 	if err := s.openTransport(); err != nil {
 		return o, nil, err
 	}
-	return s.options(of, scope)
+	if o, done, err = s.options(of, scope); err != nil {
+		return o, nil, err
+	}
+	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, s.from(), s.log, func(err error) { s.gateway.CandidateReloaded(err) })
+	if err != nil {
+		done(false)
+		return o, nil, err
+	}
+	return o, done, nil
+}
+
+// from is how configurations are opened.
+func (s *server) from() config.OpenOptions {
+	return config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
 }
 
 // options returns the options of a gateway. The setup may be nil.
@@ -118,7 +132,7 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 // configuration opens the file, which is followed from then on. Without one, the environment is the
 // configuration; the setup is nil if that says nothing either.
 func (s *server) configuration() (*config.Setup, config.Problems) {
-	from := config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
+	from := s.from()
 	if s.flags.config == "" {
 		return config.OpenEnvironment(from)
 	}
@@ -211,7 +225,7 @@ func (s *server) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.gateway.Register(s.transport.Collector()); err != nil {
+	if err := s.gateway.Register(prometheus.WrapCollectorWithPrefix(gateway.Namespace, s.transport.Collector())); err != nil {
 		return err
 	}
 	ended := make(chan error, 2*len(listeners)+1)
@@ -280,6 +294,7 @@ func (s *server) follow() (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
+	sources, again = s.flags.candidate.Follow(sources, again)
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {

@@ -139,6 +139,10 @@ func (s *server) open() (o stream.Options, err error) {
 	if o.Windows, err = s.openWindows(scope); err != nil {
 		return o, err
 	}
+	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, from, s.log, func(err error) { s.stream.CandidateReloaded(err) })
+	if err != nil {
+		return o, err
+	}
 	if err := s.openUpstream(&o, scope); err != nil {
 		return o, cli.Usagef("%s", strings.TrimPrefix(err.Error(), "upstream: "))
 	}
@@ -259,7 +263,7 @@ func (s *server) scope() *setting.Scope { return s.using.Load() }
 func (s *server) port() *service.Admin {
 	scope := s.scope()
 	return &service.Admin{
-		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: "rtbwire_stream_",
+		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: stream.Namespace,
 		Config: func() any { return setting.Show(s.scope(), fields()) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
@@ -321,7 +325,7 @@ func (s *server) register() error {
 		return s.stream.Register(s.upstream.Collector())
 	}
 	return s.stream.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "rtbwire_stream_paused", Help: "Whether the upstream counts as down, and records wait for it.",
+		Name: stream.Namespace + "paused", Help: "Whether the upstream counts as down, and records wait for it.",
 	}, func() float64 { return 0 })) // so that an alert may ask for it
 }
 
@@ -335,6 +339,7 @@ func (s *server) follow(certificates *transport.Certificates) (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
+	sources, again = s.flags.candidate.Follow(sources, again)
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {
