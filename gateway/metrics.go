@@ -12,7 +12,8 @@ import (
 // Namespace begins the names of all metrics of a gateway.
 const Namespace = "rtbwire_gateway_"
 
-// metrics are the gateway's counters. Where Prebid Server has the same one, the rest of the name is the same.
+// metrics are the gateway's counters. Where Prebid Server has the same one, the rest of the name is
+// the same.
 type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
