@@ -45,17 +45,7 @@ func pageOf(t *testing.T, list []Source, all figures.All) *Page {
 
 // notYet has the figures that programs compute since the last run whose figures are kept. Each
 // leaves the list when it is measured.
-var notYet = []string{
-	"cpp/1MB/simdjson/over-best-other",
-	"cpp/packets/simdjson/over-best-other",
-	"cpp/packets/nlohmann-arena-noexcept-needle/isspace-calls",
-	"cpp/packets/nlohmann-arena-noexcept-needle/localeconv-calls",
-	"cpp/packets/nlohmann-noexcept-needle/heap-over-yyjson-malloc-needle",
-	"playbook/16/sonic/compiles-darwin-arm64",
-	"playbook/16/sonic/compiles-linux-amd64",
-	"playbook/17/v2-new-types/bytes-over-v1-new-types",
-	"playbook/17/v2-warm-types/over-v1-warm-types",
-}
+var notYet []string
 
 // notRun has the programs that have not run for the page yet. Each leaves the list with its first
 // run.

@@ -56,7 +56,7 @@ func line(all figures.All) ([]byte, error) {
 			continue
 		}
 		v := f.Figures[c.figure]
-		v.Value, v.Lo, v.Hi = digits(v.Value), digits(v.Lo), digits(v.Hi)
+		v.Value, v.Lo, v.Hi = short(v.Value), short(v.Lo), short(v.Hi)
 		row.Figures[c.figure] = v
 		for _, why := range f.Preliminary {
 			if !slices.Contains(row.Preliminary, why) {
@@ -68,8 +68,8 @@ func line(all figures.All) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// digits rounds to four digits.
-func digits(v float64) float64 {
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what Format writes is a number
-	return short
+// short rounds to four digits.
+func short(v float64) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what Format writes is a number
+	return rounded
 }

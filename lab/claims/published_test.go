@@ -137,9 +137,9 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-func TestDigits(t *testing.T) {
+func TestShort(t *testing.T) {
 	for v, want := range map[float64]float64{0: 0, 4.83291: 4.833, -0.123456: -0.1235, 12347: 12350} {
-		if got := digits(v); got != want {
+		if got := short(v); got != want {
 			t.Errorf("%v: %v", v, got)
 		}
 	}

@@ -94,25 +94,7 @@ func TestDeclarations(t *testing.T) {
 
 // notYet has the figures that sections measure since the last run whose figures are kept. A section
 // leaves it when it is measured.
-var notYet = map[int][]string{
-	11: {"user-read-jsoniter/allocs-over-user-read-encoding-json"},
-	16: {"sonic/compiles-linux-amd64", "sonic/compiles-darwin-arm64"},
-	17: newTypeFigures(),
-}
-
-func newTypeFigures() []string {
-	list := []string{"v2-new-types/bytes-over-v1-new-types"}
-	for _, kind := range []string{"warm-types", "new-types"} {
-		for _, version := range []string{"v1", "v2", "on-v2"} {
-			name := version + "-" + kind
-			list = append(list, name+"/ns", name+"/bytes", name+"/allocs")
-			if version != "v1" {
-				list = append(list, name+"/over-v1-"+kind, name+"/allocs-over-v1-"+kind)
-			}
-		}
-	}
-	return list
-}
+var notYet = map[int][]string{}
 
 // The committed page follows from the committed figures, which answer every claim.
 func TestPage(t *testing.T) {

@@ -1,8 +1,6 @@
 package rerun
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"path/filepath"
 	"slices"
@@ -46,14 +44,6 @@ func TestRun(t *testing.T) {
 	}
 	if f.Notes["github.com/goccy/go-json"] != "v0.10.6" || f.Notes["github.com/json-iterator/go"] != "v1.1.12" {
 		t.Errorf("versions are %v, expected those of the articles", f.Notes)
-	}
-	line, err := Line(f)
-	if err != nil || bytes.Count(line, []byte("\n")) != 1 {
-		t.Fatalf("%s, %v", line, err)
-	}
-	var row figures.File
-	if err := json.Unmarshal(line, &row); err != nil || row.Machine.CPU != f.Machine.CPU || len(row.Figures) != len(Columns) {
-		t.Errorf("%s, %v", line, err)
 	}
 	var table strings.Builder
 	r.print(&table)
