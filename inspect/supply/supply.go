@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -70,6 +71,7 @@ const (
 
 // Set has the newest content of the folders. It is a [reload.Source].
 type Set struct {
+	from    [4]string // the paths of the options
 	report  func(name string, s filewatch.FolderStatus)
 	ads     *filewatch.Folder[*adsTxt] // nil without a folder, as the others
 	apps    *filewatch.Folder[*adsTxt]
@@ -107,7 +109,7 @@ func Open(o Options) (*Set, error) {
 		return nil, errors.New("supply: a limit is negative")
 	}
 	l.EntriesMax = cmp.Or(l.EntriesMax, EntriesMaxDefault)
-	s := &Set{report: o.Report}
+	s := &Set{from: [...]string{o.AdsTxt, o.AppAdsTxt, o.Sellers, o.Bundles}, report: o.Report}
 	ads := &adsParser{entriesMax: l.EntriesMax}
 	adsOptions := filewatch.FolderOptions[*adsTxt]{
 		Key: adsTxtKey, Parse: ads.parse, FilesMax: l.FilesMax, SizeMax: cmp.Or(l.AdsTxtSizeMax, AdsTxtSizeMaxDefault),
@@ -218,6 +220,11 @@ func (s *Set) Status() map[string]filewatch.FolderStatus {
 		all[src.name] = src.status()
 	}
 	return all
+}
+
+// good reports whether every folder and file can be used as it is.
+func (s *Set) good() bool {
+	return !slices.ContainsFunc(s.sources, func(src source) bool { return src.status().Err != nil })
 }
 
 // Paths returns the folders, and the file of bundles.

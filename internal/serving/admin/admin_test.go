@@ -2,19 +2,24 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -93,9 +98,44 @@ func TestLive(t *testing.T) {
 		t.Error("two instances with one name")
 	}
 	text := text(t, get(t, s, "/live"))
-	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`} { // never null
+	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`} { // never null
 		if !strings.Contains(text, list) {
 			t.Errorf("no %s in %.300s", list, text)
+		}
+	}
+}
+
+// TestFiles shows the files that a service follows, with those of tokens: as metrics, in /live, and
+// on the page of a source other than a gateway.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte(goodToken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filewatch.Status{Path: "/l/<b>.txt", Err: errors.New("/l/<b>.txt:7: expected a domain"), Failures: 1, Loads: 1, Result: filewatch.Result{Entries: 5}, LoadedAt: time.Now(), Modified: time.Now()}
+	o := Options{TokenFiles: []string{tokens}, Files: func() []filewatch.Named { return []filewatch.Named{broken.Named(filewatch.KindList, "blocked")} }}
+	for _, plain := range []string{"", "rtbwire_stream_"} {
+		o.Plain = plain
+		s := server(t, newSource(), o)
+		pages := map[string][]string{
+			"/metrics": {`followed_file_failed{kind="list",name="blocked"} 1`, `followed_file_entries{kind="tokens",name="operators"} 1`},
+			"/live":    {`"name":"blocked","path":"/l/\u003cb\u003e.txt","entries":5`, `"error":"/l/\u003cb\u003e.txt:7: expected a domain"`, `"kind":"tokens"`},
+		}
+		if plain != "" {
+			delete(pages, "/live")
+			pages["/"] = []string{"<td>list blocked</td><td>/l/&lt;b&gt;.txt</td><td>5</td>", "<td>not loaded again: /l/&lt;b&gt;.txt:7: expected a domain</td>", "<td>tokens operators</td>", "<td>in use</td>"}
+		}
+		for path, wants := range pages {
+			page := text(t, get(t, s, path, "Authorization", "Bearer "+goodToken))
+			for _, want := range wants {
+				if path == "/metrics" {
+					want = cmp.Or(plain, namespace) + want
+				}
+				if !strings.Contains(page, want) {
+					t.Errorf("%s%s: no %s in %.3000s", plain, path, want, page)
+				}
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -42,6 +43,7 @@ type document struct {
 	Shadowed  []reasonRow      `json:"shadowed"`
 	Upstreams []upstreamRow    `json:"upstreams"`
 	Partners  []partnerRow     `json:"partners"`
+	Files     []followed.Row   `json:"files"`
 	Rejects   []rejects.Reject `json:"rejects"`
 }
 
@@ -65,7 +67,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Limits:  limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals:  now.byLabel("requests_total", "request_status"),
 		Reasons: reasonRows("rejected_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
-		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{},
+		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{},
 	}
 	d.Series, d.Points = s.history.columns(since)
 	for _, reject := range s.source.Rejects() {

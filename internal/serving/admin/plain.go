@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -33,6 +34,7 @@ type plain struct {
 	Ready         bool
 	Configuration rejects.Configuration
 	Rows          []plainRow
+	Files         []followed.Row
 	Rejects       []rejects.Reject
 }
 
@@ -48,6 +50,7 @@ func (s *Server) addPlain(mux *http.ServeMux, registry *prometheus.Registry) {
 		p := plain{
 			Now: time.Now().UTC().Truncate(time.Second), Started: s.started.UTC().Truncate(time.Second), Version: s.options.Version,
 			Ready: s.source.Ready(), Configuration: s.source.Configuration(), Rejects: s.source.Rejects(),
+			Files: followed.Rows(s.files(), time.Now()),
 		}
 		families, err := registry.Gather()
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
@@ -119,7 +120,7 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 // configuration opens the file, which is followed from then on. Without one, the environment is the
 // configuration; the setup is nil if that says nothing either.
 func (s *server) configuration() (*config.Setup, config.Problems) {
-	from := config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
+	from := config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust, FileNews: func(f filewatch.Named) { followed.Log(s.log, f) }}
 	if s.flags.config == "" {
 		return config.OpenEnvironment(from)
 	}
@@ -154,21 +155,22 @@ func (s *server) report(o *gateway.Options) error {
 }
 
 // changed is told by the configuration when its files have changed.
-func (s *server) changed(next *config.Setup, problems config.Problems) {
+func (s *server) changed(next *config.Setup, problems config.Problems) error {
 	if len(problems) > 0 {
 		s.gateway.ReloadFailed(problems)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
-		return
+		return problems
 	}
 	fixed, err := s.use(next)
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
-		return
+		return err
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
 		s.log.Warn("some settings change at the next start only", "keys", fixed)
 	}
+	return nil
 }
 
 // use puts a configuration in use. fixed are the keys that change at the next start only.
