@@ -15,7 +15,7 @@ import (
 
 // Live is a configuration that follows its files. A change takes effect as a whole, and only if
 // there is no problem with it: until then the last good configuration stays in use. It is a
-// [reload.Source]; all methods may be called from any goroutine.
+// [filewatch.Source]; all methods may be called from any goroutine.
 type Live struct {
 	name    string
 	options OpenOptions
@@ -31,9 +31,9 @@ type Live struct {
 	seen uint64 // the fingerprint of what was opened last, or could not be
 }
 
-// Follow opens a configuration, to follow its files with a [reload.Watcher]. It returns the
+// Follow opens a configuration, to follow its files with a [filewatch.Watcher]. It returns the
 // problems of the first time. news is called after each later attempt, with the new setup or the
-// problems; it may be nil. Its error says why the new setup can't be used: the old one stays in use.
+// problems; it may be nil. Its error says why the new setup can't be used: the old one stays.
 func Follow(name string, o OpenOptions, news func(*Setup, Problems) error) (*Live, Problems) {
 	if news == nil {
 		news = func(*Setup, Problems) error { return nil }

@@ -79,7 +79,7 @@ func New(o Options) (*Gateway, error) {
 // use puts a plan in use.
 func (g *Gateway) use(p *plan) {
 	for _, own := range p.partners {
-		own.requests = g.metrics.partnerOutcomes(own.Name)
+		own.counts = g.metrics.countsOf(own.Name)
 	}
 	g.plan.Store(p)
 	g.reloads.done()

@@ -5,6 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // outcome is what became of a request.
@@ -29,6 +31,13 @@ var outcomeNames = [outcomeCount]string{
 
 // outcomes counts requests by outcome.
 type outcomes [outcomeCount]prometheus.Counter
+
+// partnerCounts count the requests of one partner, or those of none.
+type partnerCounts struct {
+	requests          outcomes // nil for none
+	judged            *rejects.Judged
+	reasons, shadowed *rejects.Reasons
+}
 
 // Reasons of the gateway itself, for metrics and the log. Those of verdicts are in
 // docs/reference/reasons.md.

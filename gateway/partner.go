@@ -60,7 +60,7 @@ type partner struct {
 	publishers map[string]*limiter
 	token      [sha256.Size]byte // the keyed hash of the token, if there is one
 	vendors    *vendor.Group
-	requests   outcomes
+	counts     *partnerCounts // in use
 }
 
 // limiterOf returns the limiter of a request's publisher, nil if it has none.

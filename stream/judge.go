@@ -27,6 +27,7 @@ type judge struct {
 	f       *Flow
 	worker  *inspect.Worker
 	judging *Judging
+	counts  *rejects.Judged
 	headers []inspect.Header
 }
 
@@ -48,7 +49,7 @@ func (f *Flow) judge() {
 
 func (j *judge) chunk(c *chunk) {
 	if now := j.f.s.judging.Load(); now != j.judging { // an engine knows the partners of its own facts
-		j.judging, j.worker = now, now.Engine.NewWorker()
+		j.judging, j.worker, j.counts = now, now.Engine.NewWorker(), j.f.s.metrics.judged.Of(now.Facts.Partner)
 	}
 	c.outcomes = append(c.outcomes[:0], make([]outcome, len(c.records))...)
 	for i := range c.records {
@@ -74,6 +75,7 @@ func (j *judge) record(c *chunk, i int) {
 		j.judging.Windows.Fill(&facts, j.worker.Request(), window.Delivery{Topic: c.lane.ID.Name, Partition: c.lane.ID.Number, Offset: r.Position})
 	}
 	v := j.worker.Judge(facts)
+	j.counts.Count(&v)
 	o.decision, o.score, o.partner = v.Decision, v.Score, facts.Partner
 	if v.Shadow != nil {
 		o.shadow = v.Shadow.Decision

@@ -33,7 +33,7 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 		t.Fatal(err)
 	}
 	file := withList(t)
-	text := fmt.Sprintf("version: 1\n"+listText+"stream: {brokers: [%q], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused, admin: \"127.0.0.1:0\"}\n", cluster.ListenAddrs()[0])
+	text := fmt.Sprintf("version: 1\n"+listText+"stream: {brokers: [%q], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused, admin: \"127.0.0.1:0\"}\nrules: [{name: undecided, when: 1 / tmax > 0, severity: warn}, {name: odd, when: 'true', severity: warn}]\n", cluster.ListenAddrs()[0])
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func selectors(text string) (list []selector, err error) {
 	rest := groupingForm.ReplaceAllString(selectorForm.ReplaceAllString(text, "1"), "")
 	rest = regexp.MustCompile(`\[[^\]]*\]|\b\d[\d.]*(e\d+|[a-z]+)?|\w+\(`).ReplaceAllString(rest, "")
 	for _, name := range nameForm.FindAllString(rest, -1) {
-		if !slices.Contains([]string{"and", "or", "unless", "offset", "sum", "max", "min", "count"}, name) {
+		if !slices.Contains([]string{"and", "or", "unless", "offset", "group_left", "sum", "max", "min", "count"}, name) {
 			err = errors.Join(err, fmt.Errorf("%s has no braces with a job", name))
 		}
 	}
@@ -184,7 +184,7 @@ func liveMetrics(t *testing.T) metricLabels {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer upstream.Close()
 	file := withList(t)
-	text := "version: 1\n" + listText + "gateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}]}}\n"
+	text := "version: 1\n" + listText + "gateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}, {name: undecided, when: 1 / tmax > 0, severity: warn}]}}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

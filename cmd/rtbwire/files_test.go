@@ -61,7 +61,9 @@ func TestFollowedFiles(t *testing.T) {
 					}
 					return
 				}
-				var live struct{ Files []struct{ Name, Path, Error string } }
+				var live struct {
+					Files []struct{ Name, Path, Error string }
+				}
 				if err := json.Unmarshal([]byte(strings.TrimPrefix(ask("/live"), "200 ")), &live); err != nil {
 					t.Fatal(err)
 				}

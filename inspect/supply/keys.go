@@ -11,7 +11,8 @@ type declared struct {
 var configured setting.Slot[declared]
 
 // OpenConfigured opens what a configuration names, and reports what can't be read. It returns nil
-// if nothing is named. A set in use that is from the same folders is returned itself; it may be nil.
+// if nothing is named. A set in use that is from the same folders is returned itself; it may be
+// nil.
 func OpenConfigured(r *setting.Reader, file *setting.Scope, inUse *Set) *Set {
 	d := *configured.In(file)
 	if d.AdsTxt+d.AppAdsTxt+d.Sellers+d.Bundles == "" {

@@ -5,7 +5,7 @@
 //	app_ads_txt/developer.com.txt  what a developer of apps declares at /app-ads.txt
 //	sellers/exchange.com.json      what exchange.com declares at /sellers.json
 //
-// [Open] reads them into compact tables; a [reload.Watcher] that is given the [Set] reads those
+// [Open] reads them into compact tables; a [filewatch.Watcher] that is given the [Set] reads those
 // again that have changed. All that has changed is replaced at once, and a file that can't be used
 // keeps its last good content. A lookup takes no lock and allocates nothing.
 //
@@ -48,7 +48,7 @@ type Options struct {
 
 // Limits bound a set. A value of 0 means the default.
 type Limits struct {
-	FilesMax       int   // files of a folder; reload.FilesMaxDefault
+	FilesMax       int   // files of a folder; filewatch.FilesMaxDefault
 	AdsTxtSizeMax  int64 // bytes of an ads.txt or app-ads.txt file; AdsTxtSizeMaxDefault
 	SellersSizeMax int64 // bytes of a sellers.json file; SellersSizeMaxDefault
 	EntriesMax     int   // records or sellers of a file, or bundles; EntriesMaxDefault
@@ -69,7 +69,7 @@ const (
 	NameBundles   = "bundles"
 )
 
-// Set has the newest content of the folders. It is a [reload.Source].
+// Set has the newest content of the folders. It is a [filewatch.Source].
 type Set struct {
 	from    [4]string // the paths of the options
 	report  func(name string, s filewatch.FolderStatus)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestStatusDuringLoad asks for the status of a file and of a folder while they are loaded: a scrape
-// of metrics must not wait for a list with millions of entries.
+// TestStatusDuringLoad asks for the status of a file and of a folder while they are loaded: a
+// scrape of metrics must not wait for a list with millions of entries.
 func TestStatusDuringLoad(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	put(t, path, "a b")

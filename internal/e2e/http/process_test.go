@@ -84,7 +84,9 @@ func requests(status string) string {
 }
 
 // reason is the name of the counter of a reason.
-func reason(id string) string { return fmt.Sprintf(`rtbwire_gateway_rejected_total{reason=%q}`, id) }
+func reason(id string) string {
+	return fmt.Sprintf(`rtbwire_gateway_rejected_total{partner="",reason=%q}`, id)
+}
 
 // counted is what the counters of requests and reasons have counted between two looks.
 func counted(before, after map[string]float64) map[string]float64 {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +99,7 @@ func TestLive(t *testing.T) {
 		t.Error("two instances with one name")
 	}
 	text := text(t, get(t, s, "/live"))
-	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`} { // never null
+	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`, `"findings":[]`, `"rule_errors":[]`} { // never null
 		if !strings.Contains(text, list) {
 			t.Errorf("no %s in %.300s", list, text)
 		}
@@ -124,7 +125,8 @@ func TestFiles(t *testing.T) {
 		}
 		if plain != "" {
 			delete(pages, "/live")
-			pages["/"] = []string{"<td>list blocked</td><td>/l/&lt;b&gt;.txt</td><td>5</td>", "<td>not loaded again: /l/&lt;b&gt;.txt:7: expected a domain</td>", "<td>tokens operators</td>", "<td>in use</td>"}
+			pages["/"] = []string{"<td>list blocked</td><td>/l/&lt;b&gt;.txt</td><td>5</td>", "<td>not loaded again: /l/&lt;b&gt;.txt:7: expected a domain</td>", "<td>tokens operators</td>", "<td>in use</td>",
+				`<div class="banner warn"><p>The list blocked could not be loaded again; the content before stays in use. /l/&lt;b&gt;.txt:7: expected a domain</p></div>`}
 		}
 		for path, wants := range pages {
 			page := text(t, get(t, s, path, "Authorization", "Bearer "+goodToken))
@@ -151,7 +153,7 @@ func TestMetricsExist(t *testing.T) {
 	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
 	for name := range used {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
-		if name == "rejected_total" || name == "shadow_rejected_total" || strings.HasPrefix(name, "process_") {
+		if slices.Contains([]string{"rejected_total", "shadow_rejected_total", "rule_errors_total", "findings_total"}, name) || strings.HasPrefix(name, "process_") {
 			continue
 		}
 		if !strings.HasPrefix(name, "go_") {

@@ -41,6 +41,8 @@ type document struct {
 
 	Reasons   []reasonRow      `json:"reasons"`
 	Shadowed  []reasonRow      `json:"shadowed"`
+	Findings  []reasonRow      `json:"findings"`
+	Rules     []ruleRow        `json:"rule_errors"`
 	Upstreams []upstreamRow    `json:"upstreams"`
 	Partners  []partnerRow     `json:"partners"`
 	Files     []followed.Row   `json:"files"`
@@ -67,6 +69,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Limits:  limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals:  now.byLabel("requests_total", "request_status"),
 		Reasons: reasonRows("rejected_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
+		Findings: reasonRows("findings_total", before, now), Rules: ruleRows(before, now),
 		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{},
 	}
 	d.Series, d.Points = s.history.columns(since)

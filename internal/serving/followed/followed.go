@@ -88,8 +88,8 @@ func text(err error) string {
 	return all[:cut] + "…"
 }
 
-// Log writes a line about a file that something has become of. The lines about the configuration are
-// those of the program that puts it in use.
+// Log writes a line about a file that something has become of. The lines about the configuration
+// are those of the program that puts it in use.
 func Log(log *slog.Logger, f filewatch.Named) {
 	if f.Kind == filewatch.KindConfiguration {
 		return

@@ -19,7 +19,7 @@ const fileMax = 4 << 20
 
 // Certificates are read from files, again when the files change. After an error the last good ones
 // stay in use, all of them: a certificate is never used with another one's key, and the authorities
-// change together with it. They are a [reload.Source].
+// change together with it. They are a [filewatch.Source].
 type Certificates struct {
 	news    func(error)
 	current atomic.Pointer[configs]

@@ -27,6 +27,15 @@ export function reasons(rows, text) {
       rate(r.per_second), count(r.total)]));
 }
 
+// rules shows rules whose conditions have no value for some requests.
+export function rules(rows) {
+  return table("Rules that can't decide", [
+    { title: "Rule" }, { title: "Partner" }, { title: "Share", class: "number" }, { title: "Now", class: "number wide" }, { title: "Since start", class: "number" },
+  ], rows.map((r) => [
+    make("span", { class: "state " + (r.broken ? "bad" : "good") }, make("code", {}, r.rule)), r.partner || none, percent(r.share, 1), rate(r.per_second), count(r.total),
+  ]));
+}
+
 export function upstreams(rows) {
   if (rows.length === 0) return quiet("None.");
   return table("Upstreams", [
