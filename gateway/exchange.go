@@ -307,6 +307,9 @@ func (x *exchange) fail(f failure) {
 	x.decision.end(f.outcome, f.reason)
 	if !x.request.isPartnersBid() || f.outcome == outcomeRejected {
 		x.answer.fail(f)
+		if f.outcome == outcomeRejected {
+			x.answer.explain(x.request.explain(x.plan, f))
+		}
 		return
 	}
 	nbr := adcom.NoBidReasonTechnicalError
@@ -328,11 +331,8 @@ func (x *exchange) reject(f failure) {
 	case fasthttp.StatusHTTPVersionNotSupported:
 		x.answer.http.SetConnectionClose()
 	}
+	x.request.identify(x.plan, x.request.head.path) // whom it counts for
 	x.fail(f)
-	if text := rejectionTexts[f.reason]; text != "" {
-		x.answer.http.Header.SetContentType(mimeText)
-		x.answer.http.SetBodyString(text)
-	}
 }
 
 // status answers load balancers.

@@ -129,7 +129,7 @@ func TestPartnerMetrics(t *testing.T) {
 		for name, want := range map[string]map[string]float64{
 			"rejected_total": {
 				",gateway.panic": 0, "a,gateway.panic": 0, "b,gateway.panic": 0, // an alert asks for them
-				",policy.blocked": 2, "a,policy.blocked": 2, "b,policy.blocked": 2, "b,json.truncated": 2, ",gateway.method": 2, ",gateway.path": 2,
+				",policy.blocked": 2, "a,policy.blocked": 2, "b,policy.blocked": 2, "b,json.truncated": 2, "a,gateway.method": 2, ",gateway.path": 2,
 			},
 			"shadow_rejected_total": {"b,policy.strict": 2},
 			"judged_total":          {"": 6, "a": 6, "b": 8},

@@ -82,12 +82,6 @@ var (
 // errMemory stops the reading of a request or an answer when memory has run out.
 var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
 
-// rejectionTexts are the answers to senders who could not guess from the status what is wrong.
-var rejectionTexts = map[string]string{
-	reasonTwice:      "a header that this gateway decides by occurs more than once: send it once\n",
-	reasonUnderscore: "a header that this gateway decides by is spelled with an underscore for a hyphen, or the reverse: send only the right spelling\n",
-}
-
 // rejected is the failure of a message of HTTP that is wrong.
 func rejected(status int, reason string) failure { return failure{reason, status, outcomeRejected} }
 

@@ -247,9 +247,15 @@ func TestLogRefusals(t *testing.T) {
 		t.Errorf("%d %s", known, got)
 	}
 	out.Reset()
+	ring.Add(rejects.Reject{Reason: "policy.x"}, []byte(`{"id":1}`), []inspect.Finding{{ID: "policy.x", Offset: -1}})
+	known = logRefusals(context.Background(), ring.List(), known, log, 2)
+	if got := out.String(); !strings.Contains(got, `"msg":"refused","reason":"policy.x","nbr":0,"score":0,"bytes":8}`) {
+		t.Errorf("a refusal of nobody's, without a place: %s", got)
+	}
+	out.Reset()
 	add(rejects.RejectsMax * 2)
 	known = logRefusals(context.Background(), ring.List(), known, log, 1)
-	if got := out.String(); known != 5+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
+	if got := out.String(); known != 6+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
 		t.Errorf("%d %s", known, got)
 	}
 }
