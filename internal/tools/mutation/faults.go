@@ -1648,7 +1648,7 @@ var faults = []fault{
 	{
 		name: "explain: a partner by its address gets sentences", in: "request.maybePartner",
 		old: "len(own.Match.From) > 0", new: "false",
-		tests: []string{"TestExplain"},
+		tests: []string{"gateway.TestExplain"},
 	},
 	{
 		name: "live: files of secrets are not followed", in: "Config.paths",
