@@ -143,7 +143,7 @@ type tracedLayer struct {
 // Trace judges a request and explains the verdict.
 func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 	var r setting.Reader
-	table := rates.OpenConfigured(&r, &s.Config.Scope)
+	table, _ := rates.OpenConfigured(&r, &s.Config.Scope, s.Rates)
 	if err := r.Problems().Err(); err != nil {
 		return nil, err
 	}

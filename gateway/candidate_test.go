@@ -68,7 +68,7 @@ func TestCandidate(t *testing.T) {
 			}
 		}
 		// The windows, metrics and the ring of refused requests are the live configuration's.
-		if got := measured(t, g.Gateway, Namespace+"rejected_total"); len(got) != 1 || got["policy.now"] != 1 || len(g.Rejects()) != 1 {
+		if got := measured(t, g.Gateway, Namespace+"rejected_total"); got[",policy.now"] != 1 || sum(got) != 1 || len(g.Rejects()) != 1 {
 			t.Errorf("%v, %v", got, g.Rejects())
 		}
 

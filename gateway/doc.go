@@ -38,6 +38,7 @@
 //	conn.go        one connection: when the first byte came, deadlines
 //	sender.go      who the peer is, and which partner that makes it
 //	admit.go       method, path, version, type and encoding
+//	explain.go     what is told about those
 //	mediatype.go   Content-Type, and the character sets that are taken
 //	fields.go      which headers are forwarded
 //	head.go        the head, in one pass

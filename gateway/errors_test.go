@@ -56,12 +56,12 @@ func testUpstreamErrors(t *testing.T, serve func(Options) *started) {
 			t.Errorf("%s: an answer that is no error of the core: %+v", errors, r)
 		}
 		name := g.plan.Load().upstreams.Upstreams()[0].Name
-		if got := measured(t, g.Gateway, "upstream_failures_total")[name]; got != float64(failed+1) {
+		if got := measured(t, g.Gateway, Namespace+"upstream_failures_total")[name]; got != float64(failed+1) {
 			t.Errorf("%s: %v failures are counted, want %d", errors, got, failed+1)
 		}
 		want := map[bool]float64{true: 0, false: float64(failed)}[errors == ErrorsPass]
-		waitFor(t, "the count of failed requests", func() bool { return measured(t, g.Gateway, "requests_total")["failed,openrtb2"] >= want })
-		if got := measured(t, g.Gateway, "rejected_total")["gateway.upstream-status"]; got != want {
+		waitFor(t, "the count of failed requests", func() bool { return measured(t, g.Gateway, Namespace+"requests_total")["failed,openrtb2"] >= want })
+		if got := measured(t, g.Gateway, Namespace+"rejected_total"); sum(got) != want || got["a,gateway.upstream-status"] != want/4 {
 			t.Errorf("%s: %v failures of requests, want %v", errors, got, want)
 		}
 	}

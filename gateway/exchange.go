@@ -284,7 +284,7 @@ func (x *exchange) judgeAnswer() {
 	w := x.plan.worker()
 	_ = w.Decode(x.request.body)
 	v := w.JudgeResponse(body, inspect.Facts{Partner: partner})
-	x.g.metrics.answers.judged(partner, &v, enforce)
+	x.g.metrics.answers.judged(x.g.metrics.counts(&x.request), &v, enforce)
 	if enforce {
 		if no := x.answer.enforce(&v, body, inflated); no.reason != "" {
 			x.withhold(no.reason, no.nbr)
@@ -296,7 +296,7 @@ func (x *exchange) judgeAnswer() {
 
 // unread ends the inspection of an answer that can't be read.
 func (x *exchange) unread(reason string, enforce bool) {
-	x.g.metrics.answers.unread(x.request.partnerName(), enforce)
+	x.g.metrics.answers.unread(x.g.metrics.counts(&x.request), enforce)
 	if enforce {
 		x.withhold(reason, adcom.NoBidReasonTechnicalError)
 	}
@@ -343,6 +343,9 @@ func (x *exchange) fail(f failure) {
 	x.decision.end(f.outcome, f.reason)
 	if !x.request.isPartnersBid() || f.outcome == outcomeRejected {
 		x.answer.fail(f)
+		if f.outcome == outcomeRejected {
+			x.answer.explain(x.request.explain(x.plan, f))
+		}
 		return
 	}
 	nbr := adcom.NoBidReasonTechnicalError
@@ -364,11 +367,8 @@ func (x *exchange) reject(f failure) {
 	case fasthttp.StatusHTTPVersionNotSupported:
 		x.answer.http.SetConnectionClose()
 	}
+	x.request.identify(x.plan, x.request.head.path) // whom it counts for
 	x.fail(f)
-	if text := rejectionTexts[f.reason]; text != "" {
-		x.answer.http.Header.SetContentType(mimeText)
-		x.answer.http.SetBodyString(text)
-	}
 }
 
 // status answers load balancers.

@@ -21,8 +21,8 @@ func (s *started) counts(tb testing.TB) (byReason map[string]float64, rejected f
 		for _, m := range f.GetMetric() {
 			for _, l := range m.GetLabel() {
 				switch {
-				case f.GetName() == "rtbwire_gateway_rejected_total":
-					byReason[l.GetValue()] = m.GetCounter().GetValue()
+				case f.GetName() == "rtbwire_gateway_rejected_total" && l.GetName() == "reason":
+					byReason[l.GetValue()] += m.GetCounter().GetValue()
 				case f.GetName() == "rtbwire_gateway_requests_total" && l.GetValue() == outcomeNames[outcomeRejected]:
 					rejected = m.GetCounter().GetValue()
 				}

@@ -87,7 +87,7 @@ func New(o Options) (*Gateway, error) {
 // use puts a plan in use.
 func (g *Gateway) use(p *plan) {
 	for _, own := range p.partners {
-		own.requests = g.metrics.partnerOutcomes(own.Name)
+		own.counts = g.metrics.countsOf(own.Name)
 	}
 	p.upstreams.Use(g.plan.Load().set())
 	g.plan.Store(p)
@@ -126,6 +126,12 @@ func (g *Gateway) newGuard() (*guard.Guard, error) {
 		HeadBytes: o.HeadMax, BodyBytes: int64(o.BodyMax),
 		HeadTimeout: o.HeadTimeout, BodyTimeout: o.BodyTimeout, IdleTimeout: o.IdleTimeout,
 		OnRefuse: func(code string, _ int) { g.metrics.rejected(reasonGuard + code) },
+		Explain: func(_ string, status int) string {
+			if status != fasthttp.StatusRequestEntityTooLarge {
+				return ""
+			}
+			return g.plan.Load().explainUnread()
+		},
 	})
 }
 
@@ -177,19 +183,24 @@ func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 // expected answers Expect: 100-continue: what is refused by its head is refused before the body is
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	if status, reason := g.headStatus(&ctx.Request); status != 0 {
-		g.metrics.rejected(reason)
-		return status
+	status, reason, text := g.headStatus(&ctx.Request, connOf(ctx.Conn()).identity())
+	if status == 0 {
+		return fasthttp.StatusContinue
 	}
-	return fasthttp.StatusContinue
+	g.metrics.rejected(reason)
+	(&answer{http: &ctx.Response}).explain(text)
+	return status
 }
 
-// headStatus returns the status that refuses a request by its head alone, 0 for none.
-func (g *Gateway) headStatus(req *fasthttp.Request) (status int, reason string) {
-	var d head
-	d.read(req)
-	_, status, reason = g.plan.Load().check(d.path, &req.Header, &d)
-	return status, reason
+// headStatus returns the status that refuses a request by its head alone, 0 for none, and a
+// sentence about it.
+func (g *Gateway) headStatus(req *fasthttp.Request, s *sender) (status int, reason, text string) {
+	p, r := g.plan.Load(), request{http: req, sender: s}
+	r.head.read(req)
+	if _, status, reason = p.check(r.head.path, &req.Header, &r.head); status == 0 {
+		return 0, "", ""
+	}
+	return status, reason, r.explain(p, rejected(status, reason))
 }
 
 // unreadable answers a request that fasthttp can't read. The connection closes afterwards. What the

@@ -20,12 +20,14 @@ type metrics struct {
 	total    prometheus.Histogram
 	stages   struct{ read, inspect, upstream, response prometheus.Observer }
 	sizes    struct{ request, response prometheus.Observer }
-	reasons  *rejects.Reasons
-	shadowed *rejects.Reasons
-	spared   *rejects.Pairs
-	partners *prometheus.CounterVec
+	judged   *rejects.JudgedMetrics
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
+
+	// The counts of partners, which stay when the options change, and of requests of no partner.
+	partners                       map[string]*partnerCounts
+	rejections, shadowed, outcomes *prometheus.CounterVec
+	strangers                      *partnerCounts
 
 	publishers publishers
 }
@@ -63,13 +65,16 @@ func (g *Gateway) newMetrics() {
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
 	m.stages.response = stages.WithLabelValues("response")
-	m.answers.init()
+	m.answers.init(counters)
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
-	m.reasons = rejects.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
-	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
-	m.spared = rejects.NewPairs(counters("would_refuse_total", "Requests that were forwarded only because refusals or scrubs are observed (enforce, observe_scrubs, shadow of the gateway), by the reason that would refuse them.", "partner", "reason"))
-	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
+	m.rejections = counters("rejected_total", "Requests that were not forwarded, by reason and partner; those of no partner have the partner \"\".", "partner", "reason")
+	m.shadowed = counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by partner and the reason that would refuse them.", "partner", "reason")
+	m.outcomes = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
+	m.judged = rejects.NewJudgedMetrics(Namespace)
+	m.judged.Register(m.registry)
+	m.partners = map[string]*partnerCounts{}
+	m.strangers = m.newCounts("", rejects.ReasonsMax)
 	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
 	for _, result := range []string{reloadDone, reloadFailed} {
@@ -78,7 +83,7 @@ func (g *Gateway) newMetrics() {
 	if g.candidate != nil {
 		m.registry.MustRegister(g.candidate)
 	}
-	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings, upstreamMetrics{g})
+	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, upstreamMetrics{g})
 }
 
 // The values of the label result.
@@ -98,33 +103,59 @@ func typeOf(o outcome) string {
 	return "openrtb2"
 }
 
-// partnerOutcomes returns the counters of a partner.
-func (m *metrics) partnerOutcomes(name string) (o outcomes) {
-	for i := range o {
-		o[i] = m.partners.WithLabelValues(name, outcomeNames[i])
+// newCounts returns counts with a bound on reasons.
+func (m *metrics) newCounts(partner string, reasonsMax int) *partnerCounts {
+	own := prometheus.Labels{"partner": partner}
+	return &partnerCounts{
+		judged:   m.judged.Of(partner),
+		reasons:  rejects.NewReasons(m.rejections.MustCurryWith(own), reasonsMax, failPanic.reason),
+		shadowed: rejects.NewReasons(m.shadowed.MustCurryWith(own), reasonsMax),
+		answers:  rejects.NewReasons(m.answers.findings.MustCurryWith(own), reasonsMax),
 	}
-	return o
+}
+
+// countsOf returns the counts of a partner: the same ones each time, so that a reload does not
+// begin with new bounds. One goroutine at a time may call it.
+func (m *metrics) countsOf(partner string) *partnerCounts {
+	c := m.partners[partner]
+	if c == nil {
+		c = m.newCounts(partner, rejects.PartnerReasonsMax)
+		for i := range c.requests {
+			c.requests[i] = m.outcomes.WithLabelValues(partner, outcomeNames[i])
+		}
+		m.partners[partner] = c
+	}
+	return c
+}
+
+// counts returns the counts that a request belongs to.
+func (m *metrics) counts(r *request) *partnerCounts {
+	if r.partner != nil {
+		return r.partner.counts
+	}
+	return m.strangers
 }
 
 // done counts a request that was answered.
 func (m *metrics) done(o *Options, r *request, d *decoded, dec *decision, answerBytes int, now time.Time) {
 	m.requests[dec.outcome].Inc()
-	if r.partner != nil {
-		r.partner.requests[dec.outcome].Inc()
+	counts := m.counts(r)
+	if c := counts.requests[dec.outcome]; c != nil {
+		c.Inc()
 	}
 	m.publishers.done(o, r.partnerName(), d, dec.outcome)
 	if dec.outcome == outcomeForwarded {
 		m.total.Observe(now.Sub(r.began).Seconds())
 		m.sizes.response.Observe(float64(answerBytes))
 	} else if dec.reason != "" {
-		m.reasons.Inc(dec.reason)
+		counts.reasons.Inc(dec.reason)
 	}
 }
 
 // rejected counts a request that was answered without an exchange.
 func (m *metrics) rejected(reason string) {
 	m.requests[outcomeRejected].Inc()
-	m.reasons.Inc(reason)
+	m.strangers.reasons.Inc(reason)
 }
 
 // inspected counts a request that has a verdict.
@@ -132,16 +163,18 @@ func (m *metrics) inspected(o *Options, r *request, dec *decision) {
 	m.stages.read.Observe(r.read.Sub(r.began).Seconds())
 	m.stages.inspect.Observe(dec.judged.Sub(r.read).Seconds())
 	m.sizes.request.Observe(float64(len(r.body)))
-	switch v := &dec.verdict; {
+	counts, v := m.counts(r), &dec.verdict
+	counts.judged.Count(v)
+	switch {
 	case v.Action == inspect.ActionRefuse:
 		if o.Shadow {
-			m.shadowed.Inc(v.Reason)
-			m.spared.Inc(r.partnerName(), v.Reason)
+			counts.shadowed.Inc(v.Reason)
+			counts.judged.WouldRefuse(v.Reason)
 		}
 	case v.WouldRefuse().Action == inspect.ActionRefuse:
-		m.spared.Inc(r.partnerName(), v.WouldRefuse().Reason)
+		counts.judged.WouldRefuse(v.WouldRefuse().Reason)
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
-		m.shadowed.Inc(v.Shadow.Reason)
+		counts.shadowed.Inc(v.Shadow.Reason)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/internal/serving/balance"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // outcome is what became of a request.
@@ -31,6 +32,14 @@ var outcomeNames = [outcomeCount]string{
 
 // outcomes counts requests by outcome.
 type outcomes [outcomeCount]prometheus.Counter
+
+// partnerCounts count the requests of one partner, or those of none.
+type partnerCounts struct {
+	requests          outcomes // nil for none
+	judged            *rejects.Judged
+	reasons, shadowed *rejects.Reasons
+	answers           *rejects.Reasons // findings in them
+}
 
 // Reasons of the gateway itself, for metrics and the log. Those of verdicts are in
 // docs/reference/reasons.md.
@@ -75,12 +84,6 @@ var (
 
 // errMemory stops the reading of a request or an answer when memory has run out.
 var errMemory = fmt.Errorf("gateway: too many bytes of requests and answers are held: %w", balance.ErrNeutral)
-
-// rejectionTexts are the answers to senders who could not guess from the status what is wrong.
-var rejectionTexts = map[string]string{
-	reasonTwice:      "a header that this gateway decides by occurs more than once: send it once\n",
-	reasonUnderscore: "a header that this gateway decides by is spelled with an underscore for a hyphen, or the reverse: send only the right spelling\n",
-}
 
 // rejected is the failure of a message of HTTP that is wrong.
 func rejected(status int, reason string) failure { return failure{reason, status, outcomeRejected} }

@@ -67,7 +67,7 @@ type partner struct {
 	publishers map[string]*limiter
 	token      [sha256.Size]byte // the keyed hash of the token, if there is one
 	vendors    *vendor.Group
-	requests   outcomes
+	counts     *partnerCounts // in use
 
 	group           *balance.Group // where its requests go; nil: where all do
 	publisherGroups map[string]*balance.Group

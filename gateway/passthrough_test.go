@@ -44,10 +44,10 @@ func TestThrough(t *testing.T) {
 			{"long query", "GET", long, "", nil, 202, "GIF89a"},
 			{"HEAD", "HEAD", "/win?price=1", "", nil, 202, ""},
 			{"sync", "POST", "/sync?x=y", "\x00not json", []string{"Content-Type", "application/octet-stream", "Content-Encoding", "br", "X-Openrtb-Version", "9"}, 202, "GIF89a\x00not json"},
-			{"another method", "POST", "/win", "x", nil, 405, ""},
-			{"another method of sync", "GET", "/sync", "", nil, 405, ""},
-			{"another path", "GET", "/win/", "", nil, 404, ""},
-			{"too long", "POST", "/sync", strings.Repeat("x", 5000), nil, 413, ""},
+			{"another method", "POST", "/win", "x", nil, 405, "this path takes GET, HEAD only\n"},
+			{"another method of sync", "GET", "/sync", "", nil, 405, "this path takes POST only\n"},
+			{"another path", "GET", "/win/", "", nil, 404, strangerTexts[reasonPath]},
+			{"too long", "POST", "/sync", strings.Repeat("x", 5000), nil, 413, "the body is longer than 4096 bytes (gateway.max.body)\n"},
 		} {
 			r := g.send(t, tt.method, tt.path, []byte(tt.body), append(tt.header, "X-Rtbwire-Action", "forged", "Cookie", "a=b", "Connection", "X-Hop", "X-Hop", "1")...)
 			if r.status != tt.status || r.body != tt.answer {

@@ -4,7 +4,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // responseResult is what the inspection of an answer came to.
@@ -25,22 +24,14 @@ var responseResultNames = [responseResults]string{"clean", "noted", "edited", "r
 type responseMetrics struct {
 	results, bids, findings *prometheus.CounterVec
 
-	byResult   [2][responseResults]prometheus.Counter // observed, enforced
-	good, bad  [2]prometheus.Counter
-	byFindings *rejects.Pairs
+	byResult  [2][responseResults]prometheus.Counter // observed, enforced
+	good, bad [2]prometheus.Counter
 }
 
-func (m *responseMetrics) init() {
-	m.results = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: Namespace + "responses_total", Help: "Answers of upstreams that were judged, by mode and result.",
-	}, []string{"mode", "result"})
-	m.bids = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: Namespace + "response_bids_total", Help: "Bids in these answers, by mode and whether a rule refuses them.",
-	}, []string{"mode", "result"})
-	m.findings = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: Namespace + "response_findings_total", Help: "Findings in answers of upstreams, by partner and reason.",
-	}, []string{"partner", "reason"})
-	m.byFindings = rejects.NewPairs(m.findings)
+func (m *responseMetrics) init(counters func(name, help string, labels ...string) *prometheus.CounterVec) {
+	m.results = counters("responses_total", "Answers of upstreams that were judged, by mode and result.", "mode", "result")
+	m.bids = counters("response_bids_total", "Bids in these answers, by mode and whether a rule refuses them.", "mode", "result")
+	m.findings = counters("response_findings_total", "Findings in answers of upstreams, by partner and reason.", "partner", "reason")
 	for i, mode := range []ResponseMode{ResponsesObserve, ResponsesEnforce} {
 		for r, name := range responseResultNames {
 			m.byResult[i][r] = m.results.WithLabelValues(string(mode), name)
@@ -57,13 +48,13 @@ func modeIndex(enforced bool) int {
 }
 
 // unread counts an answer that could not be read.
-func (m *responseMetrics) unread(partner string, enforced bool) {
+func (m *responseMetrics) unread(counts *partnerCounts, enforced bool) {
 	m.byResult[modeIndex(enforced)][responseUnread].Inc()
-	m.byFindings.Inc(partner, reasonAnswer)
+	counts.answers.Inc(reasonAnswer)
 }
 
 // judged counts a verdict. Findings are those with the layers in shadow.
-func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enforced bool) {
+func (m *responseMetrics) judged(counts *partnerCounts, v *inspect.ResponseVerdict, enforced bool) {
 	mode := modeIndex(enforced)
 	findings := v.Findings
 	if v.Shadow != nil {
@@ -85,6 +76,6 @@ func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enf
 	m.good[mode].Add(float64(v.Bids - bad))
 	m.bad[mode].Add(float64(bad))
 	for i := range findings {
-		m.byFindings.Inc(partner, findings[i].ID)
+		counts.answers.Inc(findings[i].ID)
 	}
 }

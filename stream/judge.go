@@ -27,6 +27,7 @@ type judge struct {
 	f       *Flow
 	worker  *inspect.Worker
 	judging *Judging
+	counts  *rejects.Judged
 	headers []inspect.Header
 }
 
@@ -48,7 +49,7 @@ func (f *Flow) judge() {
 
 func (j *judge) chunk(c *chunk) {
 	if now := j.f.s.judging.Load(); now != j.judging { // an engine knows the partners of its own facts
-		j.judging, j.worker = now, now.Engine.NewWorker()
+		j.judging, j.worker, j.counts = now, now.Engine.NewWorker(), j.f.s.metrics.judged.Of(now.Facts.Partner)
 	}
 	c.outcomes = append(c.outcomes[:0], make([]outcome, len(c.records))...)
 	for i := range c.records {
@@ -77,7 +78,8 @@ func (j *judge) record(c *chunk, i int) {
 	if c := j.f.s.candidate; c != nil {
 		c.Add(r.Value, &facts, &v)
 	}
-	o.decision, o.would, o.score, o.partner = v.Decision, v.WouldRefuse(), v.Score, facts.Partner
+	j.counts.Count(&v)
+	o.decision, o.would, o.score, o.partner, o.counts = v.Decision, v.WouldRefuse(), v.Score, facts.Partner, j.counts
 	if v.Shadow != nil {
 		o.shadow = v.Shadow.Decision
 	}

@@ -18,7 +18,7 @@ type metrics struct {
 	bytes                              prometheus.Counter
 	sizes                              prometheus.Histogram
 	reasons, shadowed                  *rejects.Reasons
-	spared                             *rejects.Pairs
+	judged                             *rejects.JudgedMetrics
 	commitsDone, commitsFailed         prometheus.Counter
 	committed                          prometheus.Gauge
 	responsesWritten, responsesDropped prometheus.Counter
@@ -48,9 +48,10 @@ func (s *Stream) newMetrics() {
 	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
 	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
 	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: Namespace + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
-	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
-	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
-	m.spared = rejects.NewPairs(counters("would_refuse_total", "Records that were accepted only because refusals or scrubs are observed (enforce, observe_scrubs), by the reason that would refuse them.", "partner", "reason"))
+	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"), rejects.ReasonsMax)
+	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"), rejects.ReasonsMax)
+	m.judged = rejects.NewJudgedMetrics(Namespace)
+	m.judged.Register(m.registry)
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
 	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: Namespace + "committed_timestamp_seconds", Help: "When offsets were committed last."})
@@ -83,7 +84,7 @@ func (m *metrics) count(c *chunk) {
 			accepted++
 			switch {
 			case o.would.Action == inspect.ActionRefuse:
-				m.spared.Inc(o.partner, o.would.Reason)
+				o.counts.WouldRefuse(o.would.Reason)
 			case o.shadow.Action == inspect.ActionRefuse:
 				m.shadowed.Inc(o.shadow.Reason)
 			}

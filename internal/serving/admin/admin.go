@@ -30,6 +30,7 @@
 package admin
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
@@ -44,6 +45,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -65,6 +68,9 @@ type Options struct {
 	// Plain is for a source other than a gateway. If it is not "", the page is a table of the
 	// metrics whose names begin with it, and there is no /live.
 	Plain string
+	// Files returns what is known about the files that the service follows. May be nil. The server
+	// adds those of tokens.
+	Files func() []filewatch.Named
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
@@ -93,19 +99,28 @@ func New(source rejects.Source, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := &Server{options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
 	registry := prometheus.NewRegistry()
 	for _, c := range []prometheus.Collector{
-		source.Collector(), buildInfo(o.Version), collectors.NewGoCollector(),
+		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), buildInfo(o.Version), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := registry.Register(c); err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	s := &Server{options: o, source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
+	s.history = newHistory(registry)
 	s.handler = s.guard(s.routes(registry))
 	s.serving.init(s)
 	return s, nil
+}
+
+// files returns what is known about all files that are followed.
+func (s *Server) files() (all []filewatch.Named) {
+	if s.options.Files != nil {
+		all = s.options.Files()
+	}
+	return append(all, s.tokens.followed()...)
 }
 
 // buildInfo is a metric with the version in its labels.

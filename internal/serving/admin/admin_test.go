@@ -2,13 +2,18 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +22,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -98,9 +104,45 @@ func TestLive(t *testing.T) {
 		t.Error("two instances with one name")
 	}
 	text := text(t, get(t, s, "/live"))
-	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`} { // never null
+	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`, `"findings":[]`, `"rule_errors":[]`} { // never null
 		if !strings.Contains(text, list) {
 			t.Errorf("no %s in %.300s", list, text)
+		}
+	}
+}
+
+// TestFiles shows the files that a service follows, with those of tokens: as metrics, in /live, and
+// on the page of a source other than a gateway.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte(goodToken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filewatch.Status{Path: "/l/<b>.txt", Err: errors.New("/l/<b>.txt:7: expected a domain"), Failures: 1, Loads: 1, Result: filewatch.Result{Entries: 5}, LoadedAt: time.Now(), Modified: time.Now()}
+	o := Options{TokenFiles: []string{tokens}, Files: func() []filewatch.Named { return []filewatch.Named{broken.Named(filewatch.KindList, "blocked")} }}
+	for _, plain := range []string{"", "rtbwire_stream_"} {
+		o.Plain = plain
+		s := server(t, newSource(), o)
+		pages := map[string][]string{
+			"/metrics": {`followed_file_failed{kind="list",name="blocked"} 1`, `followed_file_entries{kind="tokens",name="operators"} 1`},
+			"/live":    {`"name":"blocked","path":"/l/\u003cb\u003e.txt","entries":5`, `"error":"/l/\u003cb\u003e.txt:7: expected a domain"`, `"kind":"tokens"`},
+		}
+		if plain != "" {
+			delete(pages, "/live")
+			pages["/"] = []string{"<td>list blocked</td><td>/l/&lt;b&gt;.txt</td><td>5</td>", "<td>not loaded again: /l/&lt;b&gt;.txt:7: expected a domain</td>", "<td>tokens operators</td>", "<td>in use</td>",
+				`<div class="banner warn"><p>The list blocked could not be loaded again; the content before stays in use. /l/&lt;b&gt;.txt:7: expected a domain</p></div>`}
+		}
+		for path, wants := range pages {
+			page := text(t, get(t, s, path, "Authorization", "Bearer "+goodToken))
+			for _, want := range wants {
+				if path == "/metrics" {
+					want = cmp.Or(plain, namespace) + want
+				}
+				if !strings.Contains(page, want) {
+					t.Errorf("%s%s: no %s in %.3000s", plain, path, want, page)
+				}
+			}
 		}
 	}
 }
@@ -116,7 +158,7 @@ func TestMetricsExist(t *testing.T) {
 	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
 	for name := range used {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
-		if name == "rejected_total" || name == "shadow_rejected_total" || name == "would_refuse_total" || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
+		if slices.Contains([]string{"rejected_total", "shadow_rejected_total", "would_refuse_total", "rule_errors_total", "findings_total"}, name) || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
 			continue
 		}
 		if !strings.HasPrefix(name, "go_") {
@@ -210,9 +252,15 @@ func TestLogRefusals(t *testing.T) {
 		t.Errorf("%d %s", known, got)
 	}
 	out.Reset()
+	ring.Add(rejects.Reject{Reason: "policy.x"}, []byte(`{"id":1}`), []inspect.Finding{{ID: "policy.x", Offset: -1}})
+	known = logRefusals(context.Background(), ring.List(), known, log, 2)
+	if got := out.String(); !strings.Contains(got, `"msg":"refused","reason":"policy.x","nbr":0,"score":0,"bytes":8}`) {
+		t.Errorf("a refusal of nobody's, without a place: %s", got)
+	}
+	out.Reset()
 	add(rejects.RejectsMax * 2)
 	known = logRefusals(context.Background(), ring.List(), known, log, 1)
-	if got := out.String(); known != 5+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
+	if got := out.String(); known != 6+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
 		t.Errorf("%d %s", known, got)
 	}
 }

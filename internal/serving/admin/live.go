@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -41,10 +42,13 @@ type document struct {
 	Reasons     []reasonRow `json:"reasons"`
 	WouldRefuse []reasonRow `json:"would_refuse"`
 	Shadowed    []reasonRow `json:"shadowed"`
+	Findings    []reasonRow `json:"findings"`
+	Rules       []ruleRow   `json:"rule_errors"`
 	// Candidate is null without one.
 	Candidate *candidateDocument `json:"candidate"`
 	Upstreams []upstreamRow      `json:"upstreams"`
 	Partners  []partnerRow       `json:"partners"`
+	Files     []followed.Row     `json:"files"`
 	Rejects   []rejects.Reject   `json:"rejects"`
 }
 
@@ -68,8 +72,8 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Limits:  limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals:  now.byLabel("requests_total", "request_status"),
 		Reasons: reasonRows("rejected_total", before, now), WouldRefuse: reasonRows("would_refuse_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
-		Candidate: candidateOf(s.source, before, now),
-		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{},
+		Findings: reasonRows("findings_total", before, now), Rules: ruleRows(before, now), Candidate: candidateOf(s.source, before, now),
+		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{},
 	}
 	d.Series, d.Points = s.history.columns(since)
 	for _, reject := range s.source.Rejects() {

@@ -22,19 +22,24 @@ func take(from prometheus.Gatherer, at time.Time) *sample {
 	s := &sample{at, map[string]*dto.MetricFamily{}}
 	families, _ := from.Gather() // /metrics says what is wrong
 	for _, f := range families {
-		if name := strings.TrimPrefix(f.GetName(), namespace); used[name] { // several samples are kept
+		name := strings.TrimPrefix(strings.TrimPrefix(f.GetName(), namespace), streamNamespace)
+		if used[name] { // several samples are kept
 			s.families[name] = f
 		}
 	}
 	return s
 }
 
-// namespace begins the names of a gateway's metrics.
-const namespace = "rtbwire_gateway_"
+// namespace begins the names of a gateway's metrics, streamNamespace those of a stream's.
+const (
+	namespace       = "rtbwire_gateway_"
+	streamNamespace = "rtbwire_stream_"
+)
 
 // used are the metrics that the page is made of, without the namespace.
 var used = map[string]bool{
 	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
+	"judged_total": true, "rule_errors_total": true, "findings_total": true,
 	candidate.MetricRequests: true, candidate.MetricChanges: true,
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,

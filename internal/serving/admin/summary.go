@@ -13,6 +13,8 @@ import (
 const (
 	// ReasonsMax is how many reasons are listed.
 	ReasonsMax = 20
+	// RulesMax is how many rules that can't decide are.
+	RulesMax = 20
 	// UpstreamsMax and PartnersMax are how many upstreams and partners are.
 	UpstreamsMax = 50
 	PartnersMax  = 50
@@ -23,6 +25,22 @@ type reasonRow struct {
 	Reason    string  `json:"reason"`
 	Total     float64 `json:"total"`
 	PerSecond float64 `json:"per_second"`
+}
+
+// RuleErrorsShare is the share of a partner's requests from which on a rule that can't decide about
+// them is shown as broken.
+const RuleErrorsShare = 0.05
+
+// ruleRow is a rule whose condition has no value for some requests of a partner.
+type ruleRow struct {
+	Rule    string `json:"rule"`
+	Partner string `json:"partner"`
+	// Total counts these requests. Share is their part of the partner's in the last minute.
+	Total     float64 `json:"total"`
+	PerSecond float64 `json:"per_second"`
+	Share     float64 `json:"share"`
+	// Broken says that the share is [RuleErrorsShare] or more.
+	Broken bool `json:"broken"`
 }
 
 // upstreamRow is an upstream.
@@ -117,7 +135,9 @@ func reasonRows(name string, before, now *sample) []reasonRow {
 	old := before.byLabel(name, "reason")
 	rows := []reasonRow{}
 	for reason, total := range now.byLabel(name, "reason") {
-		rows = append(rows, reasonRow{reason, total, perSecond(old[reason], total, seconds)})
+		if total > 0 { // some are there before they happen, for alerts
+			rows = append(rows, reasonRow{reason, total, perSecond(old[reason], total, seconds)})
+		}
 	}
 	slices.SortFunc(rows, func(a, b reasonRow) int {
 		return cmp.Or(cmp.Compare(b.PerSecond, a.PerSecond), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Reason, b.Reason))
@@ -131,6 +151,31 @@ func reasonRows(name string, before, now *sample) []reasonRow {
 		rows = append(rows[:ReasonsMax-1], rest)
 	}
 	return rows
+}
+
+// ruleRows returns the rules that can't decide, those with the largest shares first.
+func ruleRows(before, now *sample) []ruleRow {
+	seconds := now.at.Sub(before.at).Seconds()
+	wasJudged, judged := before.byLabel("judged_total", "partner"), now.byLabel("judged_total", "partner")
+	type key struct{ rule, partner string }
+	old := map[key]float64{}
+	for _, l := range before.all("rule_errors_total") {
+		old[key{l.label("rule"), l.label("partner")}] = l.value
+	}
+	rows := []ruleRow{}
+	for _, l := range now.all("rule_errors_total") {
+		at := key{l.label("rule"), l.label("partner")}
+		row := ruleRow{Rule: at.rule, Partner: at.partner, Total: l.value, PerSecond: perSecond(old[at], l.value, seconds)}
+		if all := judged[at.partner] - wasJudged[at.partner]; all > 0 {
+			row.Share = round(max(l.value-old[at], 0) / all)
+		}
+		row.Broken = row.Share >= RuleErrorsShare
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b ruleRow) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Partner, b.Partner))
+	})
+	return rows[:min(len(rows), RulesMax)]
 }
 
 // upstreamRows returns the upstreams, by name.

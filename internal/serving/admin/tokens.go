@@ -9,9 +9,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // The limits of tokens.
@@ -36,10 +39,10 @@ type tokens struct {
 	log   *slog.Logger
 	key   [32]byte
 
-	mu      sync.Mutex
-	hashes  [][sha256.Size]byte
-	looked  time.Time
-	problem string // of the last look, "" if there was none
+	mu     sync.Mutex
+	hashes [][sha256.Size]byte
+	looked time.Time
+	status filewatch.Status
 }
 
 func newTokens(fixed, files []string, log *slog.Logger) (*tokens, error) {
@@ -49,7 +52,8 @@ func newTokens(fixed, files []string, log *slog.Logger) (*tokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.hashes, t.looked = hashes, time.Now()
+	t.looked = time.Now()
+	t.use(hashes)
 	return t, nil
 }
 
@@ -83,15 +87,37 @@ func (t *tokens) current() [][sha256.Size]byte {
 	}
 	t.looked = time.Now()
 	hashes, err := t.read()
-	if err != nil {
-		if t.problem != err.Error() {
-			t.problem = err.Error()
+	switch was := t.status.Err; {
+	case err != nil:
+		if t.status.Err = err; was == nil || was.Error() != err.Error() {
+			t.status.Failures++
 			t.log.Error("the tokens for operators were not loaded again; the old ones stay in use", "error", err)
 		}
-		return t.hashes
+	case was != nil || !slices.Equal(hashes, t.hashes):
+		t.use(hashes)
+		t.log.Info("the tokens for operators were loaded again", "tokens", len(hashes))
 	}
-	t.hashes, t.problem = hashes, ""
 	return t.hashes
+}
+
+// use puts tokens in use.
+func (t *tokens) use(hashes [][sha256.Size]byte) {
+	t.hashes = hashes
+	t.status.Err, t.status.Entries, t.status.LoadedAt = nil, len(hashes), t.looked
+	t.status.Loads++
+}
+
+// followed returns what is known about the files of tokens, after a look at them.
+func (t *tokens) followed() []filewatch.Named {
+	if len(t.files) == 0 {
+		return nil
+	}
+	t.current()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.status.Named(filewatch.KindTokens, "operators")
+	n.Path = strings.Join(t.files, ", ")
+	return []filewatch.Named{n}
 }
 
 // read returns the hashes of all tokens.

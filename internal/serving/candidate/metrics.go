@@ -19,7 +19,7 @@ const (
 type metrics struct {
 	all     []prometheus.Collector
 	kinds   [verdictchange.Kinds]prometheus.Counter
-	reasons *rejects.Pairs
+	reasons [verdictchange.Kinds]*rejects.Reasons // nil for Same
 
 	full, panics prometheus.Counter
 	reloads      rejects.Reloads
@@ -38,7 +38,12 @@ func (m *metrics) init(namespace string, share float64) {
 	for k := range m.kinds {
 		m.kinds[k] = kinds.WithLabelValues(verdictchange.Kind(k).String())
 	}
-	m.reasons = rejects.NewPairs(counters(MetricChanges, "Requests whose verdict differs, by the change and the reason: the candidate's, or that of the live configuration where only that one objects.", "change", "reason"))
+	changes := counters(MetricChanges, "Requests whose verdict differs, by the change and the reason: the candidate's, or that of the live configuration where only that one objects.", "change", "reason")
+	for k := range m.reasons {
+		if kind := verdictchange.Kind(k); kind != verdictchange.Same {
+			m.reasons[k] = rejects.NewReasons(changes.MustCurryWith(prometheus.Labels{"change": kind.String()}), rejects.ReasonsMax)
+		}
+	}
 	skipped := counters("candidate_skipped_total", "Requests that the candidate did not judge: queue (full), panic.", "cause")
 	m.full, m.panics = skipped.WithLabelValues("queue"), skipped.WithLabelValues("panic")
 	gauge("candidate_share", "Share of requests that the candidate judges.", func(rejects.Configuration) float64 { return share })
@@ -57,7 +62,7 @@ func (m *metrics) init(namespace string, share float64) {
 func (m *metrics) judged(kind verdictchange.Kind, old, next string) {
 	m.kinds[kind].Inc()
 	if kind != verdictchange.Same {
-		m.reasons.Inc(kind.String(), cmp.Or(next, old))
+		m.reasons[kind].Inc(cmp.Or(next, old))
 	}
 }
 

@@ -1722,8 +1722,28 @@ var faults = []fault{
 	},
 	{
 		name: "live: a failed reload takes effect", in: "Live.open",
-		old: "if len(problems) == 0 {\n\t\tl.setup.Store(s)", new: "l.setup.Store(s)\n\tif len(problems) == 0 {",
+		old: "case len(problems) > 0:", new: "case false:",
 		tests: []string{"TestLiveKeepsTheLastGood"},
+	},
+	{
+		name: "live: a setup that can't be used takes effect", in: "Live.open",
+		old: "case err != nil:", new: "case false:",
+		tests: []string{"TestFilesOfUnusedSetup"},
+	},
+	{
+		name: "filewatch: an error that stays is news each time", in: "News.Of",
+		old: "!known || was != is", new: "!known || was != is || f.Err != nil",
+		tests: []string{"TestNews"},
+	},
+	{
+		name: "judged: what layers in shadow find is not counted", in: "Judged.Count",
+		old: "if v.Shadow != nil {\n\t\tv = v.Shadow\n\t}", new: "",
+		tests: []string{"TestJudged"},
+	},
+	{
+		name: "explain: a partner by its address gets sentences", in: "request.maybePartner",
+		old: "len(own.Match.From) > 0", new: "false",
+		tests: []string{"gateway.TestExplain"},
 	},
 	{
 		name: "live: files of secrets are not followed", in: "Config.paths",
@@ -1732,7 +1752,7 @@ var faults = []fault{
 	},
 	{
 		name: "live: a reload reads every list", in: "Live.open",
-		old: "o.inUse = l.Setup().Lists", new: "o.inUse = nil",
+		old: "o.inUse = l.Setup()", new: "o.inUse = nil",
 		tests: []string{"TestReloadReadsWhatChanged"},
 	},
 	{

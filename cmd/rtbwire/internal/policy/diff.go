@@ -116,7 +116,7 @@ func (f *diffFlags) factsOf(old, next *config.Setup) (inspect.Facts, error) {
 func ratesOf(setups ...*config.Setup) (policydiff.Rates, error) {
 	for _, s := range setups {
 		var r setting.Reader
-		if table := rates.OpenConfigured(&r, &s.Config.Scope); table != nil {
+		if table, _ := rates.OpenConfigured(&r, &s.Config.Scope, nil); table != nil {
 			return table, nil
 		}
 		if err := r.Problems().Err(); err != nil {

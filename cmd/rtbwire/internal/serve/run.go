@@ -21,6 +21,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
@@ -98,7 +99,7 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 
 // from is how configurations are opened.
 func (s *server) from() config.OpenOptions {
-	return config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
+	return config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust, FileNews: func(f filewatch.Named) { followed.Log(s.log, f) }}
 }
 
 // options returns the options of a gateway. The setup may be nil.
@@ -171,21 +172,22 @@ func (s *server) report(o *gateway.Options) error {
 }
 
 // changed is told by the configuration when its files have changed.
-func (s *server) changed(next *config.Setup, problems config.Problems) {
+func (s *server) changed(next *config.Setup, problems config.Problems) error {
 	if len(problems) > 0 {
 		s.gateway.ReloadFailed(problems)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
-		return
+		return problems
 	}
 	fixed, err := s.use(next)
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
-		return
+		return err
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
 		s.log.Warn("some settings change at the next start only", "keys", fixed)
 	}
+	return nil
 }
 
 // use puts a configuration in use. fixed are the keys that change at the next start only.

@@ -40,14 +40,15 @@ func (c *Candidate) Open(env *cli.Env, from config.OpenOptions, log *slog.Logger
 	if c.share == 0 {
 		return nil, 0, cli.Usagef("--candidate-share is 0%%; leave out --candidate instead")
 	}
-	live, problems := config.Follow(c.file, from, func(_ *config.Setup, problems config.Problems) {
+	live, problems := config.Follow(c.file, from, func(_ *config.Setup, problems config.Problems) error {
 		if len(problems) > 0 {
 			told(problems)
 			log.Error("the candidate was not loaded again; the old one stays", "file", c.file, "problems", problems.Error())
-			return
+			return problems
 		}
 		told(nil)
 		log.Info("the candidate was loaded again", "file", c.file)
+		return nil
 	})
 	if len(problems) > 0 {
 		fmt.Fprintf(env.Stderr, "the candidate has problems:\n%s\n", problems.Error())
