@@ -133,7 +133,10 @@ func (j *payloadJudge) inspect(in *input, out *emitter) {
 // kept returns which matches are reported, in the order of the text: those that are on, and of more
 // than the limit the most severe ones. The others count.
 func (j *payloadJudge) kept(matches []payload.Match, out *emitter) (numbers []int) {
-	severity := func(i int) Severity { return j.patterns[matches[i].Pattern].severity }
+	severity := func(i int) Severity {
+		p := &j.patterns[matches[i].Pattern]
+		return out.observing.grade(p.reason, p.severity)
+	}
 	for i := range matches {
 		if severity(i) != Off {
 			numbers = append(numbers, i)

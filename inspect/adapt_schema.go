@@ -97,6 +97,6 @@ func (j *specificationJudge) inspect(in *input, out *emitter) {
 		out.emit(&reasons[n], j.severities[n], f.Path, f.Offset, f.Message)
 	}
 	for s := Observe; s <= Refuse; s++ {
-		out.drop(s, counts[s])
+		out.dropUnknown(s, counts[s])
 	}
 }

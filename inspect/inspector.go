@@ -90,13 +90,15 @@ type input struct {
 
 // emitter collects findings and decides.
 type emitter struct {
-	max int      // findings kept
-	doc rule.Doc // that they point into
+	max       int        // findings kept
+	doc       rule.Doc   // that they point into
+	observing *Observing // what refuses nothing; may be nil
 
 	findings []Finding
 	counts   [Refuse + 1]int
 	dropped  int
 	decided  *Reason // that refuses; nil if none does
+	observed *Reason // the first one that does not because of observing
 	errors   []ConditionError
 	scrubs   []string
 	score    int         // of fraud
@@ -105,7 +107,7 @@ type emitter struct {
 
 // begin prepares for a new verdict.
 func (e *emitter) begin(limit int) {
-	*e = emitter{max: limit, findings: e.findings[:0], errors: e.errors[:0], scrubs: e.scrubs[:0], signals: e.signals[:0]}
+	*e = emitter{max: limit, observing: e.observing, findings: e.findings[:0], errors: e.errors[:0], scrubs: e.scrubs[:0], signals: e.signals[:0]}
 }
 
 // emit adds a finding, if its severity is not off. If the verdict is full, the finding only counts,
@@ -113,6 +115,12 @@ func (e *emitter) begin(limit int) {
 func (e *emitter) emit(r *Reason, severity Severity, path string, offset int, message string) {
 	if severity == Off {
 		return
+	}
+	if grade := e.observing.grade(r, severity); grade != severity {
+		severity = grade
+		if e.observed == nil {
+			e.observed = r
+		}
 	}
 	decides := severity == Refuse && e.decided == nil
 	if decides {

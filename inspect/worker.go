@@ -76,18 +76,22 @@ func (w *Worker) Request() *openrtb.BidRequest { return w.in.Request }
 
 // Judge returns the verdict on the request that Decode has read. It may be called again with other
 // facts. Without a request it judges an empty text.
-func (w *Worker) Judge(facts Facts) (v Verdict) {
+func (w *Worker) Judge(facts Facts) Verdict { return w.JudgeObserving(facts, nil) }
+
+// JudgeObserving is Judge where some reasons refuse nothing at the moment; nil means none.
+func (w *Worker) JudgeObserving(facts Facts, o *Observing) (v Verdict) {
 	if w.engine == nil || w.in.Request == nil && w.err == nil { // no Decode since the beginning or Release
 		_ = w.Decode(nil)
 	}
 	w.in.facts = facts
 	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
 	s := w.share()
-	if s.live != s.all { // first, because the edits of the other one are used
+	if s.live != s.all || o != nil { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
 		w.decide(s.all, &w.all, &w.shadow)
 		v.Shadow = &w.shadow
 	}
+	w.live.observing = o
 	w.decide(s.live, &w.live, &v)
 	w.edits = resolve(w.edits)
 	if w.engine.annotate {
