@@ -21,8 +21,8 @@ type decision struct {
 }
 
 // judge asks for the verdict.
-func (d *decision) judge(w *inspect.Worker, f *facts) {
-	d.verdict = w.Judge(f.Facts)
+func (d *decision) judge(w *inspect.Worker, f *facts, o *inspect.Observing) {
+	d.verdict = w.JudgeObserving(f.Facts, o)
 	d.judged = time.Now()
 }
 
@@ -32,8 +32,8 @@ func (d *decision) end(o outcome, reason string) { d.outcome, d.reason = o, reas
 // malformed reports whether the verdict is about text that is not JSON, or not a bid request's.
 func (d *decision) malformed() bool { return strings.HasPrefix(d.verdict.Reason, "json.") }
 
-// decideResponses decides what becomes of the upstream's answer.
-func (d *decision) decideResponses(o *Options, own *partner, bid *openrtb.BidRequest, body []byte) {
+// decideResponses decides what becomes of the upstream's answer. observed says that the partner is.
+func (d *decision) decideResponses(o *Options, own *partner, observed bool, bid *openrtb.BidRequest, body []byte) {
 	r := &o.Responses
 	if own != nil {
 		r = &own.Responses
@@ -42,7 +42,7 @@ func (d *decision) decideResponses(o *Options, own *partner, bid *openrtb.BidReq
 	switch {
 	case r.Mode == ResponsesObserve && inspect.SampleOf(bid, body) >= r.Sample:
 		d.responses = ResponsesOff
-	case r.Mode == ResponsesEnforce && o.Shadow:
+	case r.Mode == ResponsesEnforce && (o.Shadow || observed):
 		d.responses = ResponsesObserve
 	}
 }

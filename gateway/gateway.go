@@ -17,11 +17,13 @@ import (
 type Gateway struct {
 	options Options // of New: what Reload can't change
 	plan    atomic.Pointer[plan]
-	server  fasthttp.Server
-	guard   *guard.Guard // in front of it
-	conns   connections
-	http2   http2
-	std     http.Server
+	// overrides are changes of operators; nil for none.
+	overrides atomic.Pointer[Overrides]
+	server    fasthttp.Server
+	guard     *guard.Guard // in front of it
+	conns     connections
+	http2     http2
+	std       http.Server
 
 	metrics  metrics
 	rejects  rejects.Ring
@@ -81,6 +83,7 @@ func (g *Gateway) use(p *plan) {
 	for _, own := range p.partners {
 		own.requests = g.metrics.partnerOutcomes(own.Name)
 	}
+	g.overrides.Load().drain(p.upstreams)
 	g.plan.Store(p)
 	g.reloads.done()
 }

@@ -28,6 +28,7 @@ var (
 	gaugeFailed         = gauge("config_failed", "Whether a later configuration could not be loaded.")
 	gaugeUpstream       = gauge("upstream_in_flight", "Requests that an upstream has.", "upstream")
 	gaugeHealthy        = gauge("upstream_healthy", "Whether the breaker of an upstream is closed.", "upstream")
+	gaugeDrained        = gauge("upstream_drained", "Whether an operator has taken an upstream out of use.", "upstream")
 	gaugeUpstreamConns  = gauge("upstream_connections", "Open connections to an upstream.", "upstream")
 	countUpstream       = gauge("upstream_requests_total", "Requests that were sent to an upstream, or should have been.", "upstream")
 	countUpstreamFailed = gauge("upstream_failures_total", "Those of them without an answer.", "upstream")
@@ -62,6 +63,7 @@ func (c gauges) Collect(out chan<- prometheus.Metric) {
 		name := u.settings.name
 		send(gaugeUpstream, float64(u.inFlight.Load()), name)
 		send(gaugeHealthy, asFloat(u.breaker.Closed()), name)
+		send(gaugeDrained, asFloat(u.drained.Load()), name)
 		send(gaugeUpstreamConns, float64(u.client.ConnsCount()), name)
 		out <- prometheus.MustNewConstMetric(countUpstream, prometheus.CounterValue, float64(u.asked.Load()), name)
 		out <- prometheus.MustNewConstMetric(countUpstreamFailed, prometheus.CounterValue, float64(u.failed.Load()), name)

@@ -23,6 +23,7 @@ type upstream struct {
 	path     []byte              // in place of that of requests; empty: theirs
 	client   fasthttp.HostClient // the pool of its connections
 	breaker  breaker.Breaker
+	drained  atomic.Bool // by an operator
 	inFlight atomic.Int64
 	asked    atomic.Uint64 // requests
 	failed   atomic.Uint64 // those without an answer
@@ -93,11 +94,27 @@ func newUpstream(s upstreamSettings) (*upstream, error) {
 	return u, nil
 }
 
+// Drain implements [drainer].
+func (u *pool) Drain(name string) error { return u.setDrained(name, true) }
+
+// Restore implements [drainer].
+func (u *pool) Restore(name string) error { return u.setDrained(name, false) }
+
+func (u *pool) setDrained(name string, drained bool) error {
+	for _, own := range u.list {
+		if own.settings.name == name {
+			own.drained.Store(drained)
+			return nil
+		}
+	}
+	return fmt.Errorf("gateway: no upstream %q", name)
+}
+
 // choose returns the upstream with the fewest requests in flight, or one whose breaker lets a
-// request try; nil if all breakers are open.
+// request try; nil if all breakers are open. Drained ones are left out.
 func (u *pool) choose() *upstream {
 	if len(u.list) == 1 {
-		if own := u.list[0]; own.breaker.Closed() || own.breaker.Probe() {
+		if own := u.list[0]; !own.drained.Load() && (own.breaker.Closed() || own.breaker.Probe()) {
 			return own
 		}
 		return nil
@@ -107,6 +124,9 @@ func (u *pool) choose() *upstream {
 	from := int(u.turn.Add(1))
 	for i := range u.list {
 		own := u.list[(from+i)%len(u.list)]
+		if own.drained.Load() {
+			continue
+		}
 		if !own.breaker.Closed() {
 			if own.breaker.Probe() {
 				return own

@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/core"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/ctl"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/demo"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/filter"
@@ -31,6 +32,7 @@ var commands = []cli.Command{
 	explain.Command,
 	policy.Command,
 	serve.Command,
+	ctl.Command,
 	stream.Command,
 	demo.Command,
 	replay.Command,

@@ -10,6 +10,7 @@
 //	/version       of the program
 //	/config        the configuration in use, without secrets
 //	/rejects       the last refused requests, with findings and redacted excerpts
+//	/api/v1/       what operators change: see api.go
 //	/debug/pprof/  profiles
 //
 // The files:
@@ -18,6 +19,8 @@
 //	server.go   the server: listeners, limits, times
 //	limit.go    how many connections there are, and which one ends for a new one
 //	guard.go    who may ask: Host, Origin, tokens, certificates; headers of answers
+//	api.go      what operators can change, and who they are
+//	pace.go     how often
 //	tokens.go   tokens from files, which are read again, and from the environment
 //	sample.go   all metrics at a time
 //	history.go  numbers over time, from the differences of samples
@@ -65,6 +68,8 @@ type Options struct {
 	// Plain is for a source other than a gateway. If it is not "", the page is a table of the
 	// metrics whose names begin with it, and there is no /live.
 	Plain string
+	// Control is what operators can change. Nil for nothing.
+	Control *Control
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
@@ -80,7 +85,9 @@ type Server struct {
 	handler  http.Handler
 	instance string
 	started  time.Time
-	profiles chan struct{} // has a place for each profile that may be made at once
+	profiles chan struct{}    // has a place for each profile that may be made at once
+	posts    map[string]int64 // the longest body of each path that takes one
+	changes  *pace
 	serving
 }
 
@@ -102,7 +109,7 @@ func New(source rejects.Source, o Options) (*Server, error) {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	s := &Server{options: o, source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
+	s := &Server{options: o, posts: map[string]int64{}, changes: newPace(ChangesPerSecond), source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
 	s.handler = s.guard(s.routes(registry))
 	s.serving.init(s)
 	return s, nil
@@ -142,6 +149,9 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", s.profile(pprof.Profile))
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", s.profile(pprof.Trace))
+	if s.options.Control != nil {
+		s.addAPI(mux)
+	}
 	addPage(mux, s.options.Plain == "")
 	return mux
 }

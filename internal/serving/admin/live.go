@@ -7,8 +7,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/serving/overrides"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
+
+// OverridesMax is how many changes of operators the page lists.
+const OverridesMax = 50
 
 // liveRejectsMax is how many refused requests one answer of /live has at most.
 const liveRejectsMax = 20
@@ -43,6 +47,8 @@ type document struct {
 	Upstreams []upstreamRow    `json:"upstreams"`
 	Partners  []partnerRow     `json:"partners"`
 	Rejects   []rejects.Reject `json:"rejects"`
+	// Overrides are what operators have changed at run time.
+	Overrides []overrides.Entry `json:"overrides"`
 }
 
 type limits struct {
@@ -65,7 +71,11 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Limits:  limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals:  now.byLabel("requests_total", "request_status"),
 		Reasons: reasonRows("rejected_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
-		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{},
+		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{},
+	}
+	if c := s.options.Control; c != nil {
+		list := c.Overrides.List()
+		d.Overrides = list[:min(len(list), OverridesMax)]
 	}
 	d.Series, d.Points = s.history.columns(since)
 	for _, reject := range s.source.Rejects() {

@@ -15,7 +15,7 @@ func (s *server) port() *service.Admin {
 	own := admin.Configured.In(s.scope())
 	return &service.Admin{
 		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Source: s.gateway, Config: s.shown,
-		Sockets: s.opener, Env: s.env, Log: s.log,
+		Control: s.control(), Sockets: s.opener, Env: s.env, Log: s.log,
 	}
 }
 
@@ -38,6 +38,6 @@ func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(
 		cancel()
 		return nil, err
 	}
-	s.adminCertificates = port.Certificates()
+	s.adminCertificates.Store(port.Certificates())
 	return func() { cancel(); closePort() }, nil
 }

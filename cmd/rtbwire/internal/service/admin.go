@@ -25,6 +25,8 @@ type Admin struct {
 	// Source is what it shows, and Config the configuration in use, without secrets.
 	Source rejects.Source
 	Config func() any
+	// Control is what operators can change, as in [admin.Options].
+	Control *admin.Control
 	// Plain is as in [admin.Options].
 	Plain string
 	// Sockets opens its listener.
@@ -51,7 +53,7 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	operators := &a.Settings
 	pages, err := admin.New(a.Source, admin.Options{
 		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
-		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain,
+		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Control: a.Control,
 		Tokens: strings.Fields(a.Env.Getenv(config.AdminTokens)), TokenFiles: operators.TokenFiles, Logger: a.Log,
 	})
 	return pages, at, err

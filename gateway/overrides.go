@@ -1,0 +1,159 @@
+package gateway
+
+import (
+	"time"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// Overrides are what operators change at run time, besides the configuration. A request is served
+// under those of its beginning. With [Options.Shadow] they are counted, and refuse nothing.
+type Overrides struct {
+	// DrainedPartners are partners whose bid requests get the no-bid answer, unread.
+	DrainedPartners map[string]bool
+	// DrainedUpstreams are upstreams that get no more requests.
+	DrainedUpstreams map[string]bool
+	// ObservedPartners are partners whose requests no verdict refuses, and from whose answers no bid
+	// is taken out. Limits still count for them, and blocks do.
+	ObservedPartners map[string]bool
+	// ObservedRules are ids of reasons that refuse nothing, for all.
+	ObservedRules map[string]bool
+	// Blocks says what is refused before any rule is asked; nil if nothing is.
+	Blocks Blocks
+
+	partners, rules *inspect.Observing // of the observed ones; nil if none is
+}
+
+// Blocks is what operators block.
+type Blocks interface {
+	// Blocked reports whether a request is refused, and the path of what it is refused for; "" for
+	// what is not in the request. Several goroutines call it at once. Of the facts, Windows and
+	// vendors have not been asked yet.
+	Blocked(r *openrtb.BidRequest, f *inspect.Facts) (path string, found bool)
+}
+
+// SetOverrides puts overrides in use, which the caller may not change any more. Nil ends all.
+func (g *Gateway) SetOverrides(o *Overrides) {
+	g.reloading.Lock()
+	defer g.reloading.Unlock()
+	before := g.overrides.Load()
+	if o != nil {
+		own := *o
+		own.partners = &inspect.Observing{All: true}
+		if len(own.ObservedRules) > 0 {
+			own.rules = &inspect.Observing{Reasons: own.ObservedRules}
+		}
+		o = &own
+	}
+	g.overrides.Store(o)
+	var to drainer = g.plan.Load().upstreams
+	for name := range before.drainedUpstreams() {
+		if !o.drainedUpstreams()[name] {
+			_ = to.Restore(name) // one that is gone needs nothing
+		}
+	}
+	o.drain(to)
+}
+
+// drainer is what upstreams have to be able to do for [Overrides]. The error of both is that there is
+// no upstream with the name.
+type drainer interface {
+	// Drain stops sending requests to an upstream. Those that it has are awaited.
+	Drain(name string) error
+	// Restore ends that.
+	Restore(name string) error
+}
+
+// drain takes the drained upstreams out of use. Names that a configuration does not have any more are
+// left alone.
+func (o *Overrides) drain(to drainer) {
+	for name := range o.drainedUpstreams() {
+		_ = to.Drain(name)
+	}
+}
+
+func (o *Overrides) drainedUpstreams() map[string]bool {
+	if o == nil {
+		return nil
+	}
+	return o.DrainedUpstreams
+}
+
+// drains reports whether a request is a drained partner's. Notices of wins and other routes that
+// pass unread are not stopped.
+func (o *Overrides) drains(r *request) bool {
+	return o != nil && r.isPartnersBid() && o.DrainedPartners[r.partner.Name]
+}
+
+// observes reports whether a partner is observed. It may be nil.
+func (o *Overrides) observes(own *partner) bool {
+	return o != nil && own != nil && o.ObservedPartners[own.Name]
+}
+
+// observing returns what refuses nothing of a partner, which may be nil.
+func (o *Overrides) observing(own *partner) *inspect.Observing {
+	switch {
+	case o == nil:
+		return nil
+	case o.observes(own):
+		return o.partners
+	}
+	return o.rules
+}
+
+// blocked is the reason of requests that an operator blocks.
+var blocked, _ = inspect.ReasonByID(inspect.ReasonBlockedNow)
+
+// blockedNow refuses a decoded request that an operator blocks, and reports whether it has.
+func (x *exchange) blockedNow(bid *openrtb.BidRequest) bool {
+	if x.overrides == nil || x.overrides.Blocks == nil {
+		return false
+	}
+	x.facts.fill(x.plan, &x.request)
+	path, found := x.overrides.Blocks.Blocked(bid, &x.facts.Facts)
+	switch {
+	case !found:
+		return false
+	case x.plan.options.Shadow:
+		x.g.metrics.shadowed.Inc(blocked.ID)
+		return false
+	}
+	x.decision.block(path)
+	x.g.metrics.inspected(&x.plan.options, &x.request, &x.decision)
+	x.decision.show(&x.g.rejects, &x.request, x.plan.options.FullRejects)
+	x.refuse()
+	return true
+}
+
+// block is the verdict on a request that an operator blocks.
+func (d *decision) block(path string) {
+	d.verdict = inspect.Verdict{
+		Decision: inspect.Decision{Action: inspect.ActionRefuse, Reason: blocked.ID, NBR: blocked.NBR},
+		Findings: []inspect.Finding{{Inspector: blocked.Inspector, ID: blocked.ID, Severity: inspect.Refuse, Path: path, Offset: -1, Message: blocked.Text}},
+		Counts:   [inspect.Refuse + 1]int{inspect.Refuse: 1},
+	}
+	d.judged = time.Now()
+}
+
+// drained answers a bid request of a drained partner. It was not decoded, so it has no id.
+func (x *exchange) drained() {
+	x.decision.end(outcomeRefused, reasonDrained)
+	x.answer.refuse(x.noBid().undecoded(), "", inspect.NBRPolicy)
+}
+
+// UpstreamState is what is known about an upstream.
+type UpstreamState struct {
+	Name     string `json:"name"`
+	Healthy  bool   `json:"healthy"` // its breaker is closed
+	Drained  bool   `json:"drained"`
+	InFlight int64  `json:"in_flight"`
+}
+
+// Upstreams returns the upstreams in the order of the options.
+func (g *Gateway) Upstreams() (list []UpstreamState) {
+	for _, u := range g.plan.Load().upstreams.list {
+		list = append(list, UpstreamState{u.settings.name, u.breaker.Closed(), u.drained.Load(), u.inFlight.Load()})
+	}
+	return list
+}

@@ -1,0 +1,203 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/openrtb"
+	"github.com/rtbwire/rtbwire/wire"
+	"github.com/rtbwire/rtbwire/wire/splice"
+)
+
+// blocksFunc is what operators block, for tests.
+type blocksFunc func(r *openrtb.BidRequest, f *inspect.Facts) (path string, found bool)
+
+func (f blocksFunc) Blocked(r *openrtb.BidRequest, facts *inspect.Facts) (string, bool) {
+	return f(r, facts)
+}
+
+// TestOverrides drains, observes and blocks, with every protocol, and ends it again.
+func TestOverrides(t *testing.T) {
+	t.Parallel()
+	site := func(tb testing.TB, domain string) []byte {
+		tb.Helper()
+		body, err := splice.Apply(nil, good(tb), wire.Set("/site/domain", fmt.Appendf(nil, "%q", domain)))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return body
+	}
+	eachProtocol(t, func(t *testing.T, serve func(Options) (*started, sending)) {
+		up := newCore(t, nil)
+		refusesBad := func(in *rule.Input) bool { return in.Request.Site.Domain == "bad.example" }
+		g, send := serve(Options{
+			Upstreams: []string{up.URL}, Engine: engineThat(t, refusesBad),
+			Passthrough: []Passthrough{{Path: "/win"}},
+			Partners: []Partner{
+				{Name: "a", Match: Match{Path: "/a", From: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, NoBid: NoBid200},
+				{Name: "b", Match: Match{Path: "/b"}, NoBid: NoBid400JSON},
+				{Name: "win", Match: Match{From: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}},
+			},
+		})
+		ok, bad, now := site(t, "ok.example"), site(t, "bad.example"), site(t, "now.example")
+		check := func(what, path string, body []byte, status int, answer string) {
+			t.Helper()
+			r := send("POST", path, body, "Content-Type", "application/json")
+			forwarded := len(up.take()) > 0
+			if r.status != status || r.body != answer || forwarded != (answer == answered) {
+				t.Errorf("%s: %d %s, forwarded %v; want %d %s", what, r.status, r.body, forwarded, status, answer)
+			}
+		}
+		check("before", "/a", ok, 200, answered)
+		check("before", "/a", bad, 200, `{"id":"test-banner","nbr":501}`)
+
+		g.SetOverrides(&Overrides{DrainedPartners: map[string]bool{"a": true, "win": true}})
+		check("drained", "/a", ok, 204, "")
+		check("another one", "/b", ok, 200, answered)
+		if r := send("GET", "/win", nil); r.status != 200 {
+			t.Errorf("a notice of a drained partner: %d", r.status)
+		}
+		up.take()
+
+		g.SetOverrides(&Overrides{ObservedPartners: map[string]bool{"a": true}})
+		check("observed", "/a", bad, 200, answered)
+		check("another one", "/b", bad, 400, `{"id":"test-banner","nbr":501}`)
+		g.SetOverrides(&Overrides{ObservedRules: map[string]bool{"policy.test": true}})
+		check("an observed rule", "/b", bad, 200, answered)
+		check("another rule", "/b", []byte(`{"id":"r","imp":[]}`), 400, `{"id":"r","nbr":2}`)
+
+		g.SetOverrides(&Overrides{ObservedPartners: map[string]bool{"a": true}, Blocks: blocksFunc(func(r *openrtb.BidRequest, f *inspect.Facts) (string, bool) {
+			return "/site/domain", r.Site.Domain == "now.example" && f.Peer.IsLoopback()
+		})})
+		check("blocked", "/b", now, 400, `{"id":"test-banner","nbr":501}`)
+		check("blocked, of an observed partner", "/a", now, 200, `{"id":"test-banner","nbr":501}`)
+		check("not blocked", "/b", ok, 200, answered)
+		last := g.Rejects()[0]
+		if last.Reason != inspect.ReasonBlockedNow || last.Findings[0].Path != "/site/domain" || last.Partner != "a" {
+			t.Errorf("shown as %+v", last)
+		}
+
+		g.SetOverrides(nil)
+		check("after", "/b", now, 200, answered)
+		for reason, want := range map[string]float64{"gateway.drained": 1, "policy.blocked-now": 2} {
+			if got := counted(t, g, "rejected_total", reason); got != want {
+				t.Errorf("%s: %v, want %v", reason, got, want)
+			}
+		}
+		if got := counted(t, g, "shadow_rejected_total", "policy.test"); got != 2 {
+			t.Errorf("would refuse: %v", got)
+		}
+	})
+}
+
+// counted returns a counter by its reason.
+func counted(t *testing.T, g *started, name, reason string) float64 {
+	t.Helper()
+	families, err := g.metrics.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == name && m.GetLabel()[0].GetValue() == reason {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+// TestOverridesInShadow refuses nothing, and counts what would be.
+func TestOverridesInShadow(t *testing.T) {
+	t.Parallel()
+	up := newCore(t, nil)
+	g := start(t, Options{Upstreams: []string{up.URL}, Shadow: true, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}})
+	g.SetOverrides(&Overrides{DrainedPartners: map[string]bool{"a": true}, Blocks: blocksFunc(func(*openrtb.BidRequest, *inspect.Facts) (string, bool) { return "", true })})
+	if r := g.post(t, "/a", good(t)); r.status != 200 || counted(t, g, "shadow_rejected_total", inspect.ReasonBlockedNow) != 1 {
+		t.Errorf("status %d, counted %v", r.status, counted(t, g, "shadow_rejected_total", inspect.ReasonBlockedNow))
+	}
+}
+
+// TestDrainUpstream takes upstreams out of use, over reloads, and puts them back.
+func TestDrainUpstream(t *testing.T) {
+	t.Parallel()
+	one, two, three := newCore(t, nil), newCore(t, nil), newCore(t, nil)
+	g := start(t, Options{Upstreams: []string{one.URL, two.URL}})
+	got := func() (list []int) {
+		t.Helper()
+		for range 20 {
+			if r := g.post(t, PathDefault, good(t)); r.status != 200 {
+				t.Fatalf("status %d", r.status)
+			}
+		}
+		return []int{len(one.take()), len(two.take()), len(three.take())}
+	}
+	if n := got(); n[0] == 0 || n[1] == 0 {
+		t.Errorf("before: %v", n)
+	}
+	g.SetOverrides(&Overrides{DrainedUpstreams: map[string]bool{one.URL: true, "http://gone": true}})
+	if n := got(); !slices.Equal(n, []int{0, 20, 0}) {
+		t.Errorf("drained: %v", n)
+	}
+	if err := testutil.GatherAndCompare(g.metrics.registry, strings.NewReader(fmt.Sprintf(`
+# HELP upstream_drained Whether an operator has taken an upstream out of use.
+# TYPE upstream_drained gauge
+upstream_drained{upstream=%q} 1
+upstream_drained{upstream=%q} 0
+`, one.URL, two.URL)), "upstream_drained"); err != nil {
+		t.Error(err)
+	}
+	if _, err := g.Reload(Options{Upstreams: []string{one.URL, three.URL}, UpstreamTimeout: g.Options().UpstreamTimeout}); err != nil {
+		t.Fatal(err)
+	}
+	if n := got(); !slices.Equal(n, []int{0, 0, 20}) {
+		t.Errorf("drained, after a reload: %v", n)
+	}
+	// One that is made anew is drained, too.
+	if _, err := g.Reload(Options{Upstreams: []string{one.URL, three.URL}, UpstreamTimeout: g.Options().UpstreamTimeout / 2}); err != nil {
+		t.Fatal(err)
+	}
+	if n := got(); !slices.Equal(n, []int{0, 0, 20}) {
+		t.Errorf("drained, after another reload: %v", n)
+	}
+	g.SetOverrides(nil)
+	if n := got(); n[0] == 0 || n[2] == 0 || g.Upstreams()[0].Drained {
+		t.Errorf("after: %v", n)
+	}
+	g.SetOverrides(&Overrides{DrainedUpstreams: map[string]bool{one.URL: true, three.URL: true}})
+	if r := g.post(t, PathDefault, good(t)); r.status != 503 {
+		t.Errorf("all are drained: %d", r.status)
+	}
+}
+
+// TestDrainers wants unknown names to be errors.
+func TestDrainers(t *testing.T) {
+	t.Parallel()
+	var d drainer = &pool{list: []*upstream{{settings: upstreamSettings{name: "a"}}}}
+	if err := errors.Join(d.Drain("a"), d.Restore("a")); err != nil {
+		t.Error(err)
+	}
+	if d.Drain("b") == nil || d.Restore("b") == nil {
+		t.Error("an upstream that there is not")
+	}
+}
+
+// TestObservedResponses takes no bid out of answers to an observed partner.
+func TestObservedResponses(t *testing.T) {
+	t.Parallel()
+	o := &Options{Responses: Responses{Mode: ResponsesEnforce, Sample: 1}}
+	for observed, want := range map[bool]ResponseMode{false: ResponsesEnforce, true: ResponsesObserve} {
+		var d decision
+		if d.decideResponses(o, nil, observed, nil, nil); d.responses != want {
+			t.Errorf("observed %v: %s", observed, d.responses)
+		}
+	}
+}
