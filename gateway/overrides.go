@@ -126,14 +126,31 @@ func (x *exchange) blockedNow(bid *openrtb.BidRequest) bool {
 	return true
 }
 
+// Judge returns the verdict that a request would get now, by the configuration and the overrides in
+// use, without the answers of windows and services. Nothing is counted, and nothing of the request
+// is kept. The worker must be of the engine of [Gateway.Options].
+func (g *Gateway) Judge(w *inspect.Worker, body []byte, f inspect.Facts) inspect.Verdict {
+	o, p := g.overrides.Load(), g.plan.Load()
+	if w.Decode(body) == nil && o != nil && o.Blocks != nil {
+		if path, found := o.Blocks.Blocked(w.Request(), &f); found {
+			return blockedVerdict(path)
+		}
+	}
+	return w.JudgeObserving(f, o.observing(p.partner(f.Partner)))
+}
+
 // block is the verdict on a request that an operator blocks.
 func (d *decision) block(path string) {
-	d.verdict = inspect.Verdict{
+	d.verdict = blockedVerdict(path)
+	d.judged = time.Now()
+}
+
+func blockedVerdict(path string) inspect.Verdict {
+	return inspect.Verdict{
 		Decision: inspect.Decision{Action: inspect.ActionRefuse, Reason: blocked.ID, NBR: blocked.NBR},
 		Findings: []inspect.Finding{{Inspector: blocked.Inspector, ID: blocked.ID, Severity: inspect.Refuse, Path: path, Offset: -1, Message: blocked.Text}},
 		Counts:   [inspect.Refuse + 1]int{inspect.Refuse: 1},
 	}
-	d.judged = time.Now()
 }
 
 // drained answers a bid request of a drained partner. It was not decoded, so it has no id.

@@ -17,6 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/filter"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/playground"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/serve"
@@ -30,6 +31,7 @@ var commands = []cli.Command{
 	check.Command,
 	filter.Command,
 	explain.Command,
+	playground.Command,
 	policy.Command,
 	serve.Command,
 	ctl.Command,

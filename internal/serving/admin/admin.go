@@ -10,6 +10,7 @@
 //	/version       of the program
 //	/config        the configuration in use, without secrets
 //	/rejects       the last refused requests, with findings and redacted excerpts
+//	/judge         the verdict on a request that an operator sends
 //	/api/v1/       what operators change: see api.go
 //	/debug/pprof/  profiles
 //
@@ -20,6 +21,7 @@
 //	limit.go    how many connections there are, and which one ends for a new one
 //	guard.go    who may ask: Host, Origin, tokens, certificates; headers of answers
 //	api.go      what operators can change, and who they are
+//	judge.go    verdicts on requests that operators paste
 //	pace.go     how often
 //	tokens.go   tokens from files, which are read again, and from the environment
 //	sample.go   all metrics at a time
@@ -70,6 +72,8 @@ type Options struct {
 	Plain string
 	// Control is what operators can change. Nil for nothing.
 	Control *Control
+	// Judge explains requests that operators paste. Nil for nothing.
+	Judge *Judge
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
@@ -88,6 +92,8 @@ type Server struct {
 	profiles chan struct{}    // has a place for each profile that may be made at once
 	posts    map[string]int64 // the longest body of each path that takes one
 	changes  *pace
+	judges   *pace
+	judging  chan struct{} // has a place for each request that may be judged at once
 	serving
 }
 
@@ -109,8 +115,26 @@ func New(source rejects.Source, o Options) (*Server, error) {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	s := &Server{options: o, posts: map[string]int64{}, changes: newPace(ChangesPerSecond), source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
+	s := &Server{options: o, posts: map[string]int64{}, changes: newPace(ChangesPerSecond), judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax), source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
 	s.handler = s.guard(s.routes(registry))
+	s.serving.init(s)
+	return s, nil
+}
+
+// NewPlayground returns a server with a page for judging requests, and nothing else.
+func NewPlayground(o Options) (*Server, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	tokens, err := newTokens(o.Tokens, o.TokenFiles, o.Logger)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, tokens: tokens, posts: map[string]int64{}, judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax)}
+	mux := http.NewServeMux()
+	s.addJudge(mux)
+	addPage(mux, playgroundPage)
+	s.handler = s.guard(mux)
 	s.serving.init(s)
 	return s, nil
 }
@@ -152,7 +176,14 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	if s.options.Control != nil {
 		s.addAPI(mux)
 	}
-	addPage(mux, s.options.Plain == "")
+	if s.options.Judge != nil {
+		s.addJudge(mux)
+	}
+	page := gatewayPage
+	if s.options.Plain != "" {
+		page = ""
+	}
+	addPage(mux, page)
 	return mux
 }
 

@@ -390,7 +390,7 @@ var codes = map[int]string{
 
 // refuse answers what the guard refuses, as JSON where programs ask.
 func refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
-	if strings.HasPrefix(r.URL.Path, APIPath) {
+	if strings.HasPrefix(r.URL.Path, APIPath) || r.URL.Path == judgePath {
 		writeError(w, status, cmp.Or(codes[status], "failed"), errors.New(text))
 		return
 	}

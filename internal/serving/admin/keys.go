@@ -43,7 +43,7 @@ var stateFile = setting.F("operators.state_file", setting.FileName(), func(s *Se
 // operators are settings that gateways and streams share.
 var operators = []setting.Field[Settings]{
 	setting.F("operators.token_files", setting.ListOf(setting.FileName()), func(s *Settings) *[]string { return &s.TokenFiles },
-		"Files with admin tokens, one per line, of at least 16 characters. Changed files are read again. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens, too.").
+		"Files with admin tokens, one per line, of at least 16 characters, after a name for the log or alone. Changed files are read again. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens, too.").
 		Example("token_files: [/run/secrets/rtbwire-admin]").FlagName("admin-token-file"),
 	setting.F("operators.client_ca", setting.OneOrMore(setting.FileName()), func(s *Settings) *[]string { return &s.ClientCAs },
 		"Authorities of operators' certificates, for an admin address with `https://`. An operator with a certificate needs no token.").

@@ -47,6 +47,8 @@ type document struct {
 	Upstreams []upstreamRow    `json:"upstreams"`
 	Partners  []partnerRow     `json:"partners"`
 	Rejects   []rejects.Reject `json:"rejects"`
+	// Judges says that POST /judge is answered.
+	Judges bool `json:"judges"`
 	// Overrides are what operators have changed at run time.
 	Overrides []overrides.Entry `json:"overrides"`
 }
@@ -73,6 +75,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Reasons: reasonRows("rejected_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
 		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{},
 	}
+	d.Judges = s.options.Judge != nil
 	if c := s.options.Control; c != nil {
 		list := c.Overrides.List()
 		d.Overrides = list[:min(len(list), OverridesMax)]

@@ -15,7 +15,7 @@ func (s *server) port() *service.Admin {
 	own := admin.Configured.In(s.scope())
 	return &service.Admin{
 		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Source: s.gateway, Config: s.shown,
-		Control: s.control(), Sockets: s.opener, Env: s.env, Log: s.log,
+		Control: s.control(), Judge: s.judge(), Sockets: s.opener, Env: s.env, Log: s.log,
 	}
 }
 

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/judge"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -149,4 +151,18 @@ func (s *server) reload() (admin.Reloaded, error) {
 		failed.Err = fmt.Errorf("the configuration was not loaded; the old one stays in use: %s", strings.Join(lines, "; "))
 	}
 	return admin.Reloaded{}, failed
+}
+
+// judge explains requests that operators paste, by the configuration in use.
+func (s *server) judge() *admin.Judge {
+	return &admin.Judge{Config: s.flags.config, Partners: s.partners, Explain: func(text []byte, sender admin.Sender) (*admin.Judged, error) {
+		return judge.Explain(&judge.By{
+			Engine: s.gateway.Options().Engine, Preset: s.preset(), Config: s.flags.config, Partners: s.partners(), Judge: s.gateway.Judge,
+		}, text, sender)
+	}}
+}
+
+// preset is that of the configuration in use.
+func (s *server) preset() string {
+	return string(cmp.Or(inspect.Configured(s.scope()).Preset, inspect.PresetDefault))
 }

@@ -27,6 +27,7 @@ type Admin struct {
 	Config func() any
 	// Control is what operators can change, as in [admin.Options].
 	Control *admin.Control
+	Judge   *admin.Judge
 	// Plain is as in [admin.Options].
 	Plain string
 	// Sockets opens its listener.
@@ -53,7 +54,7 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	operators := &a.Settings
 	pages, err := admin.New(a.Source, admin.Options{
 		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
-		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Control: a.Control,
+		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Control: a.Control, Judge: a.Judge,
 		Tokens: strings.Fields(a.Env.Getenv(config.AdminTokens)), TokenFiles: operators.TokenFiles, Logger: a.Log,
 	})
 	return pages, at, err

@@ -2,7 +2,8 @@
 
 import { bytes, clock, count, rate, short, span, time } from "./format.js";
 import { byID, make, set, write } from "./dom.js";
-import { Cards, partners, reasons, upstreams } from "./tables.js";
+import { Cards, overrides, partners, reasons, upstreams } from "./tables.js";
+import { Judge } from "./judge.js";
 import { Plot } from "./plot.js";
 import { Rejects } from "./rejects.js";
 import { Store } from "./store.js";
@@ -70,6 +71,8 @@ function render() {
   if (d.partners.length > 0) byID("partners").replaceChildren(partners(d.partners));
   set(byID("shadowed-box"), { hidden: d.shadowed.length === 0 ? "" : null });
   if (d.shadowed.length > 0) byID("shadowed").replaceChildren(reasons(d.shadowed, "What shadow would refuse"));
+  set(byID("overrides-box"), { hidden: d.overrides.length === 0 ? "" : null });
+  if (d.overrides.length > 0) byID("overrides").replaceChildren(overrides(d.overrides));
   rejects.render();
   about(d);
 }
@@ -107,6 +110,11 @@ function showState() {
   if (d && state === "live" && (store.latest("requests.shed") ?? 0) > 0) {
     list.push(["warn", "Requests are shed: " + rate(store.latest("requests.shed")) + ". A limit is reached; see the reasons below."]);
   }
+  if (d && d.overrides.length > 0) {
+    const of = (action) => d.overrides.filter((o) => o.action === action).length;
+    const parts = [[of("block"), "blocked"], [of("drain"), "drained"], [of("observe"), "observed"]].filter(([n]) => n > 0);
+    list.push(["note", "By operators: " + parts.map(([n, text]) => n + " " + text).join(", ") + ". See below."]);
+  }
   banners(list);
 }
 
@@ -138,6 +146,7 @@ function take(d) {
   page.since = d.points;
   rejects.add(d.rejects);
   page.latest = d;
+  set(byID("judge-box"), { hidden: d.judges ? null : "" });
   return true;
 }
 
@@ -195,4 +204,6 @@ byID("pause").addEventListener("click", () => {
   showState();
 });
 write(byID("where"), location.host);
+const judge = new Judge(byID("judge"));
+byID("judge-box").addEventListener("toggle", () => { if (byID("judge-box").open) judge.load().catch(() => {}); });
 ask();
