@@ -26,7 +26,7 @@ func TestOverrides(t *testing.T) {
 	t.Parallel()
 	site := func(tb testing.TB, domain string) []byte {
 		tb.Helper()
-		body, err := splice.Apply(nil, good(tb), wire.Set("/site/domain", fmt.Appendf(nil, "%q", domain)))
+		body, err := splice.Apply(nil, good(tb), wire.Set("/id", []byte(`"test-banner"`)), wire.Set("/site/domain", fmt.Appendf(nil, "%q", domain)))
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestOverrides(t *testing.T) {
 	}
 	eachProtocol(t, func(t *testing.T, serve func(Options) (*started, sending)) {
 		up := newCore(t, nil)
-		refusesBad := func(in *rule.Input) bool { return in.Request.Site.Domain == "bad.example" }
+		refusesBad := func(in *rule.Input) bool { return in.Request.Site != nil && in.Request.Site.Domain == "bad.example" }
 		g, send := serve(Options{
 			Upstreams: []string{up.URL}, Engine: engineThat(t, refusesBad),
 			Passthrough: []Passthrough{{Path: "/win"}},
@@ -85,31 +85,14 @@ func TestOverrides(t *testing.T) {
 		g.SetOverrides(nil)
 		check("after", "/b", now, 200, answered)
 		for reason, want := range map[string]float64{"gateway.drained": 1, "policy.blocked-now": 2} {
-			if got := measured(t, g, "rejected_total", reason); got != want {
+			if got := measured(t, g.Gateway, "rejected_total")[reason]; got != want {
 				t.Errorf("%s: %v, want %v", reason, got, want)
 			}
 		}
-		if got := measured(t, g, "shadow_rejected_total", "policy.test"); got != 2 {
+		if got := measured(t, g.Gateway, "shadow_rejected_total")["policy.test"]; got != 2 {
 			t.Errorf("would refuse: %v", got)
 		}
 	})
-}
-
-// measured returns a number by its label.
-func measured(t *testing.T, g *started, name, reason string) float64 {
-	t.Helper()
-	families, err := g.metrics.registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			if f.GetName() == name && m.GetLabel()[0].GetValue() == reason {
-				return m.GetCounter().GetValue() + m.GetGauge().GetValue() // one of which is missing
-			}
-		}
-	}
-	return 0
 }
 
 // TestOverridesInShadow refuses nothing, and counts what would be.
@@ -118,8 +101,8 @@ func TestOverridesInShadow(t *testing.T) {
 	up := newCore(t, nil)
 	g := start(t, Options{Upstreams: []string{up.URL}, Shadow: true, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}})
 	g.SetOverrides(&Overrides{DrainedPartners: map[string]bool{"a": true}, Blocks: blocksFunc(func(*openrtb.BidRequest, *inspect.Facts) (string, bool) { return "", true })})
-	if r := g.post(t, "/a", good(t)); r.status != 200 || measured(t, g, "shadow_rejected_total", inspect.ReasonBlockedNow) != 1 {
-		t.Errorf("status %d, counted %v", r.status, measured(t, g, "shadow_rejected_total", inspect.ReasonBlockedNow))
+	if r := g.post(t, "/a", good(t)); r.status != 200 || measured(t, g.Gateway, "shadow_rejected_total")[inspect.ReasonBlockedNow] != 1 {
+		t.Errorf("status %d, counted %v", r.status, measured(t, g.Gateway, "shadow_rejected_total")[inspect.ReasonBlockedNow])
 	}
 }
 
@@ -144,7 +127,7 @@ func TestDrainUpstream(t *testing.T) {
 	if n := got(); !slices.Equal(n, []int{0, 20, 0}) {
 		t.Errorf("drained: %v", n)
 	}
-	if a, b := measured(t, g, "upstream_drained", one.URL), measured(t, g, "upstream_drained", two.URL); a != 1 || b != 0 {
+	if a, b := measured(t, g.Gateway, "upstream_drained")[one.URL], measured(t, g.Gateway, "upstream_drained")[two.URL]; a != 1 || b != 0 {
 		t.Errorf("metrics: drained %v and %v", a, b)
 	}
 	if _, err := g.Reload(Options{Upstreams: []string{one.URL, three.URL}, UpstreamTimeout: g.Options().UpstreamTimeout}); err != nil {

@@ -95,7 +95,7 @@ func TestCtl(t *testing.T) {
 			run(1, "is about responses", "observe", "rule", "response.Bid.price.floor")
 			run(1, "block domain x.example is not in effect", "release", "block", "domain", "x.example")
 			run(2, "block takes domain, bundle or address", "block", "site", "x.example")
-			run(2, "2 arguments", "release", "block", "domain")
+			run(2, "(want ACTION KIND NAME)", "release", "block", "domain")
 
 			write(noB + ", {name: x, wen: true}")
 			run(1, `unknown key "wen" (did you mean "when"?)`, "reload")

@@ -8,6 +8,7 @@ package ctl
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -60,7 +61,7 @@ func command(c cli.Command, names []string, setup func(*pflag.FlagSet) func(ctx 
 		f := newFlags(set)
 		return func(ctx context.Context, env *cli.Env, args []string) error {
 			if len(args) != len(names) {
-				return cli.Usagef("%d arguments given (want %s)", len(args), listed(names))
+				return cli.Usagef("arguments %q given (want %s)", args, listed(names))
 			}
 			to, err := f.client(env)
 			if err != nil {
@@ -78,12 +79,5 @@ func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	text := ""
-	for i, name := range names {
-		if i > 0 {
-			text += " "
-		}
-		text += name
-	}
-	return text
+	return strings.Join(names, " ")
 }

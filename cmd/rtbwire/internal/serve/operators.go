@@ -20,12 +20,23 @@ import (
 func (s *server) openOverrides() (err error) {
 	s.overrides, err = overrides.Open(overrides.Options{
 		File: admin.Configured.In(s.scope()).StateFile, Logger: s.log, Known: s.knownOverride,
-		Apply: func(set *overrides.Set) { s.gateway.SetOverrides(overridesOf(set)) },
+		Apply: func(set *overrides.Set) {
+			s.gateway.SetOverrides(overridesOf(set))
+			s.warnDrained()
+		},
 	})
 	if err != nil {
 		return err
 	}
 	return s.gateway.Register(s.overrides)
+}
+
+// warnDrained says if no upstream is in use: a configuration may have only those that are drained.
+func (s *server) warnDrained() {
+	list := s.gateway.Upstreams()
+	if len(list) > 0 && !slices.ContainsFunc(list, func(u gateway.UpstreamState) bool { return !u.Drained }) {
+		s.log.Error("operators have drained all upstreams of the configuration: no request can be forwarded", "upstreams", len(list))
+	}
 }
 
 // overridesOf is a set as the gateway takes it.

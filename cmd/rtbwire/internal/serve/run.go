@@ -189,6 +189,7 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 		return
 	}
 	s.log.Info("the configuration was loaded again")
+	s.warnDrained()
 	if len(fixed) > 0 {
 		s.log.Warn("some settings change at the next start only", "keys", fixed)
 	}

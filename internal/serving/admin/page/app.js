@@ -106,7 +106,9 @@ function showState() {
   if (d?.configuration.problem) {
     list.push(["warn", "The configuration could not be loaded again at " + clock(Date.parse(d.configuration.failed)) + "; the one before stays in use.", d.configuration.problem]);
   }
-  if (d && state === "live" && d.upstreams.length > 0 && d.upstreams.every((u) => !u.healthy)) list.push(["bad", "No upstream is healthy."]);
+  if (d && state === "live" && d.upstreams.length > 0 && d.upstreams.every((u) => !u.healthy || u.drained)) {
+    list.push(["bad", d.upstreams.some((u) => u.healthy) ? "No upstream is in use: operators have drained those that are healthy." : "No upstream is healthy."]);
+  }
   if (d && state === "live" && (store.latest("requests.shed") ?? 0) > 0) {
     list.push(["warn", "Requests are shed: " + rate(store.latest("requests.shed")) + ". A limit is reached; see the reasons below."]);
   }
