@@ -17,8 +17,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/certtest"
 )
 
-// ctl runs "rtbwire ctl" and returns its output, what it says besides, and its exit status.
-func ctl(t *testing.T, args ...string) (stdout, stderr string, status int) {
+// operate runs "rtbwire ctl" and returns its output, what it says besides, and its exit status.
+func operate(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	command := exec.Command("rtbwire", append([]string{"ctl"}, args...)...)
 	var out, problems strings.Builder
@@ -39,7 +39,7 @@ func TestCtl(t *testing.T) {
 	write := func(rules string) {
 		t.Helper()
 		replace(t, file, fmt.Sprintf("version: 1\ngateway: {upstreams: [%q], no_bid: 400-json, operators: {token_files: [tokens], state_file: state}}\n"+
-			"rules: [%s]\npartners: {a: {match: {path: /a}}}\n", upstream.URL, rules))
+			"rules: [%s]\npartners: {exchange-a: {match: {path: /a}}}\n", upstream.URL, rules))
 	}
 	const noB = `{name: no-b, when: site.domain == "b.example", severity: refuse}`
 	write(noB)
@@ -52,7 +52,7 @@ func TestCtl(t *testing.T) {
 			}
 			run := func(want int, says string, args ...string) {
 				t.Helper()
-				stdout, stderr, status := ctl(t, to(args...)...)
+				stdout, stderr, status := operate(t, to(args...)...)
 				if status != want || !strings.Contains(stdout+stderr, says) {
 					t.Errorf("ctl %q: status %d, want %d with %q\n%s%s", args, status, want, says, stdout, stderr)
 				}
@@ -71,13 +71,13 @@ func TestCtl(t *testing.T) {
 			sent("before", "/openrtb2/auction", goodRequest, 200)
 			run(0, "block domain a.example: until ", "block", "domain", "A.example", "--for", "30m", "--note", "INC-1")
 			sent("blocked", "/openrtb2/auction", goodRequest, 400)
-			run(0, "drain partner a: until ", "drain", "partner", "a")
+			run(0, "drain partner exchange-a: until ", "drain", "partner", "exchange-a")
 			sent("drained", "/a", goodRequest, 204)
 			sent("refused", "/openrtb2/auction", b, 400)
 			run(0, "observe rule policy.no-b: until ", "observe", "rule", "policy.no-b")
 			sent("observed", "/openrtb2/auction", b, 200)
 
-			stdout, _, _ := ctl(t, to("list", "--format", "json")...)
+			stdout, _, _ := operate(t, to("list", "--format", "json")...)
 			var list struct {
 				Overrides []struct{ Action, Kind, Name, By, Note string }
 				State     struct{ File string }
@@ -89,7 +89,7 @@ func TestCtl(t *testing.T) {
 			run(0, "none", "rejects", "--partner", "nobody")
 
 			run(1, `no rule "no-b" (did you mean "policy.no-b"?)`, "observe", "rule", "no-b")
-			run(1, `no partner "b" (did you mean "a"?)`, "drain", "partner", "b")
+			run(1, `no partner "exchange-b" (did you mean "exchange-a"?)`, "drain", "partner", "exchange-b")
 			run(1, "is the only upstream that is not drained", "drain", "upstream", upstream.URL)
 			run(1, "policy.scrub can't be observed", "observe", "rule", "policy.scrub")
 			run(1, "is about responses", "observe", "rule", "response.Bid.price.floor")
@@ -108,7 +108,7 @@ func TestCtl(t *testing.T) {
 			p = startServe(t, true, "--config", file, "--admin", "127.0.0.1:0", "--http", server)
 			sent("blocked, after a restart", "/openrtb2/auction", goodRequest, 400)
 			run(0, "block domain a.example: released; it would have ended at ", "release", "block", "domain", "a.example")
-			run(0, "released", "release", "drain", "partner", "a")
+			run(0, "released", "release", "drain", "partner", "exchange-a")
 			run(0, "released", "release", "observe", "rule", "policy.no-b")
 			sent("released", "/openrtb2/auction", goodRequest, 200)
 			sent("released", "/a", goodRequest, 200)
@@ -119,12 +119,12 @@ func TestCtl(t *testing.T) {
 					t.Errorf("the log has no %s:\n%s", want, p.Text())
 				}
 			}
-			if _, stderr, status := ctl(t, "list", "--admin", p.admin); status != 2 || !strings.Contains(stderr, "a token is missing or wrong") {
+			if _, stderr, status := operate(t, "list", "--admin", p.admin); status != 2 || !strings.Contains(stderr, "a token is missing or wrong") {
 				t.Errorf("without a token: %d %s", status, stderr)
 			}
 			address := p.admin
 			p.Stop(t)
-			if _, stderr, status := ctl(t, "status", "--admin", address); status != 2 || !strings.Contains(stderr, "no answer from http://"+address) {
+			if _, stderr, status := operate(t, "status", "--admin", address); status != 2 || !strings.Contains(stderr, "no answer from http://"+address) {
 				t.Errorf("without a gateway: %d %s", status, stderr)
 			}
 		})
@@ -144,7 +144,7 @@ func TestCtlTransports(t *testing.T) {
 	folder := t.TempDir()
 	socket := "unix:" + filepath.Join(folder, "admin.sock")
 	p := startServe(t, true, "--upstream", echo(t).URL, "--admin", socket)
-	stdout, stderr, status := ctl(t, "block", "address", "192.0.2.0/24", "--admin", socket)
+	stdout, stderr, status := operate(t, "block", "address", "192.0.2.0/24", "--admin", socket)
 	if status != 0 || !strings.Contains(stdout, "block address 192.0.2.0/24: until ") || !strings.Contains(stderr, "there is no file of state") {
 		t.Errorf("%d %s%s", status, stdout, stderr)
 	}
@@ -160,10 +160,10 @@ func TestCtlTransports(t *testing.T) {
 	p = startServe(t, true, "--upstream", echo(t).URL, "--admin", "https://127.0.0.1:0", "--tls-cert", cert, "--tls-key", key,
 		"--admin-client-ca", operators.Write(t, filepath.Join(folder, "operators.pem")))
 	secure := []string{"--admin", "https://" + p.admin, "--ca", ca}
-	if stdout, stderr, status := ctl(t, append([]string{"block", "bundle", "com.bad", "--cert", own, "--key", ownKey}, secure...)...); status != 0 {
+	if stdout, stderr, status := operate(t, append([]string{"block", "bundle", "com.bad", "--cert", own, "--key", ownKey}, secure...)...); status != 0 {
 		t.Errorf("%d %s%s", status, stdout, stderr)
 	}
-	if _, stderr, status := ctl(t, append([]string{"list"}, secure...)...); status != 2 || !strings.Contains(stderr, "a token is missing or wrong") {
+	if _, stderr, status := operate(t, append([]string{"list"}, secure...)...); status != 2 || !strings.Contains(stderr, "a token is missing or wrong") {
 		t.Errorf("without a certificate: %d %s", status, stderr)
 	}
 	p.Stop(t)
@@ -172,10 +172,10 @@ func TestCtlTransports(t *testing.T) {
 	}
 
 	p = startServe(t, true, "--upstream", echo(t).URL, "--admin", "127.0.0.1:0")
-	if _, stderr, status := ctl(t, "block", "bundle", "com.bad", "--admin", p.admin); status != 2 || !strings.Contains(stderr, "changes take a token") {
+	if _, stderr, status := operate(t, "block", "bundle", "com.bad", "--admin", p.admin); status != 2 || !strings.Contains(stderr, "changes take a token") {
 		t.Errorf("without tokens: %d %s", status, stderr)
 	}
-	if _, stderr, status := ctl(t, "reload", "--admin", p.admin); status != 2 {
+	if _, stderr, status := operate(t, "reload", "--admin", p.admin); status != 2 {
 		t.Errorf("a reload without tokens: %d %s", status, stderr)
 	}
 }
@@ -194,7 +194,7 @@ func TestJudgeLive(t *testing.T) {
 		}
 		defer r.Body.Close()
 		text, err := io.ReadAll(r.Body)
-		if err != nil || r.StatusCode != 200 {
+		if err != nil || r.StatusCode != http.StatusOK && r.StatusCode != http.StatusTooManyRequests {
 			t.Fatalf("%d %s, %v", r.StatusCode, text, err)
 		}
 		return string(text)
@@ -219,7 +219,7 @@ func TestJudgeLive(t *testing.T) {
 	}
 
 	p = startServe(t, true, "--config", file, "--admin", "unix:"+socket)
-	if _, stderr, status := ctl(t, "block", "domain", "b.example", "--admin", "unix:"+socket); status != 0 {
+	if _, stderr, status := operate(t, "block", "domain", "b.example", "--admin", "unix:"+socket); status != 0 {
 		t.Fatal(stderr)
 	}
 	r, err := unixClient(socket).Post("http://localhost/judge", "application/json", strings.NewReader(b))
@@ -280,7 +280,7 @@ func TestPlayground(t *testing.T) {
 	replace(t, file, strings.Replace(text, "when", "wen", 1))
 	waitFor(t, "the problem", func() bool {
 		status, answer := ask()
-		return status == 400 && strings.Contains(answer, `rtbwire.yaml:2:21: unknown key`)
+		return status == 400 && strings.Contains(answer, `rtbwire.yaml:2:22: unknown key`)
 	})
 	replace(t, file, strings.Replace(text, "a.example", "z.example", 1))
 	waitFor(t, "the changed file", func() bool { _, answer := ask(); return strings.Contains(answer, `"action": "forward"`) })

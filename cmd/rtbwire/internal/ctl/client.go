@@ -31,6 +31,8 @@ const (
 	// addressVariable is the key gateway.admin in the environment.
 	addressVariable = "RTBWIRE_GATEWAY_ADMIN"
 	timeoutDefault  = 30 * time.Second
+	// pause is how long a client waits that the gateway has asked to wait.
+	pause = time.Second
 	// answerMax is how long an answer may be, in bytes.
 	answerMax = 8 << 20
 	// tokenFileMax is how much of a file is looked at for a token, in bytes.
@@ -172,37 +174,29 @@ func (c *client) close() { c.transport.CloseIdleConnections() }
 func (c *client) ask(ctx context.Context, env *cli.Env, path string, body, to any) (printed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	method, content := http.MethodGet, io.Reader(nil)
+	method, content := http.MethodGet, []byte(nil)
 	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
+		method = http.MethodPost
+		if content, err = json.Marshal(body); err != nil {
 			return false, err
 		}
-		method, content = http.MethodPost, bytes.NewReader(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, c.base+admin.APIPath+path, content)
-	if err != nil {
-		return false, err
+	status, text, err := c.send(ctx, method, path, content)
+	for err == nil && status == http.StatusTooManyRequests { // a script changes many things
+		select {
+		case <-time.After(pause):
+			status, text, err = c.send(ctx, method, path, content)
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 	}
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if c.token != "" {
-		r.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	resp, err := c.transport.RoundTrip(r) // which follows no redirect
-	if err != nil {
-		return false, fmt.Errorf("no answer from %s: %w", c.base, err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, answerMax+1))
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("no answer from %s: %w", c.base, err)
 	case len(text) > answerMax:
 		return false, fmt.Errorf("%s has answered with more than %d bytes", c.base, answerMax)
-	case resp.StatusCode != http.StatusOK:
-		return c.failed(env, resp, text)
+	case status != http.StatusOK:
+		return false, c.failed(env, status, text)
 	}
 	if err := json.Unmarshal(text, to); err != nil {
 		return false, fmt.Errorf("%s has not answered as a gateway does: %w", c.base, err)
@@ -213,25 +207,46 @@ func (c *client) ask(ctx context.Context, env *cli.Env, path string, body, to an
 	return c.json, err
 }
 
+// send sends a request once.
+func (c *client) send(ctx context.Context, method, path string, content []byte) (status int, text []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+admin.APIPath+path, bytes.NewReader(content))
+	if err != nil {
+		return 0, nil, err
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := c.transport.RoundTrip(r) // which follows no redirect
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	text, err = io.ReadAll(io.LimitReader(resp.Body, answerMax+1))
+	return resp.StatusCode, text, err
+}
+
 // failed prints why the gateway did not do what it was asked for.
-func (c *client) failed(env *cli.Env, resp *http.Response, text []byte) (bool, error) {
+func (c *client) failed(env *cli.Env, status int, text []byte) error {
 	var d admin.ErrorDocument
 	if json.Unmarshal(text, &d) != nil || d.Error.Message == "" {
-		if resp.StatusCode == http.StatusNotFound {
-			return false, fmt.Errorf("%s has no admin API: is it the admin port of a gateway?", c.base)
+		if status == http.StatusNotFound {
+			return fmt.Errorf("%s has no admin API: is it the admin port of a gateway?", c.base)
 		}
-		return false, fmt.Errorf("%s has answered %s", c.base, resp.Status)
+		return fmt.Errorf("%s has answered %d %s", c.base, status, http.StatusText(status))
 	}
 	if c.json {
 		if _, err := env.Stdout.Write(text); err != nil {
-			return false, err
+			return err
 		}
 	}
-	switch resp.StatusCode {
+	switch status {
 	case http.StatusBadRequest:
-		return false, &cli.UsageError{Err: errors.New(report.Visible(d.Error.Message))}
+		return &cli.UsageError{Err: errors.New(report.Visible(d.Error.Message))}
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest:
-		return false, errors.New(report.Visible(d.Error.Message))
+		return errors.New(report.Visible(d.Error.Message))
 	}
 	fmt.Fprintln(env.Stderr, report.Visible(d.Error.Message))
 	for _, p := range d.Error.Problems {
@@ -242,5 +257,5 @@ func (c *client) failed(env *cli.Env, resp *http.Response, text []byte) (bool, e
 			fmt.Fprintln(env.Stderr, report.Visible(line))
 		}
 	}
-	return false, cli.ErrRefused
+	return cli.ErrRefused
 }
