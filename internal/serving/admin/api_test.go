@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rtbwire/rtbwire/internal/serving/overrides"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
@@ -278,5 +280,22 @@ func TestAPIRejects(t *testing.T) {
 	}
 	if r := get(t, s, APIPath+"rejects?limit=0", "Authorization", bearer); r.StatusCode != http.StatusBadRequest {
 		t.Errorf("limit=0: %d", r.StatusCode)
+	}
+}
+
+// TestDrainedUpstream shows on the page what the gateway counts.
+func TestDrainedUpstream(t *testing.T) {
+	t.Parallel()
+	from := newSource()
+	for _, name := range []string{"upstream_healthy", "upstream_drained"} {
+		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name}, []string{"upstream"})
+		g.WithLabelValues("a").Set(1)
+		from.registry.MustRegister(g)
+	}
+	s, _, _ := api(t, from, nil)
+	var d document
+	decode(t, get(t, s, "/live", "Authorization", bearer), &d)
+	if len(d.Upstreams) != 1 || !d.Upstreams[0].Healthy || !d.Upstreams[0].Drained {
+		t.Errorf("upstreams %+v", d.Upstreams)
 	}
 }

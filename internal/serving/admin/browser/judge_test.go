@@ -27,6 +27,7 @@ const pasted = `{"id":"ä","imp":[{"id":"1","bidfloor":21,"banner":{"w":300,"h":
 // paste fills in the box and asks for the verdict.
 func (b *tab) paste(t *testing.T, text, partner string) {
 	t.Helper()
+	b.await(t, `!document.querySelector("#judge button").disabled`) // the answer before
 	ask[bool](t, b, fmt.Sprintf(`(() => {
 	  const box = document.getElementById("judge");
 	  box.querySelector("textarea").value = %q;
@@ -51,7 +52,7 @@ func checkJudge(t *testing.T, b *tab) {
 		t.Errorf("the text became %s", got)
 	}
 
-	good := strings.NewReplacer(`,{"banner":{"w":1,"h":1}}`, "", `"bidfloor":21`, `"bidfloor":1`).Replace(pasted)
+	good := strings.NewReplacer(`,{"banner":{"w":1,"h":1}}`, "", `"bidfloor":21`, `"bidfloor":1`, `<img src=x onerror='window.pwned=1'>`, "x").Replace(pasted)
 	b.paste(t, good, "exchange-a")
 	b.await(t, verdict+` === "forward"`)
 	b.await(t, `document.querySelector("#judge del")?.textContent.includes("6f1a2b3c-secret")`)
