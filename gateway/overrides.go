@@ -14,8 +14,8 @@ type Overrides struct {
 	DrainedPartners map[string]bool
 	// DrainedUpstreams are upstreams that get no more requests.
 	DrainedUpstreams map[string]bool
-	// ObservedPartners are partners whose requests no verdict refuses, and from whose answers no bid
-	// is taken out. Limits still count for them, and blocks do.
+	// ObservedPartners are partners whose requests no verdict refuses, and from whose answers no
+	// bid is taken out. Limits still count for them, and blocks do.
 	ObservedPartners map[string]bool
 	// ObservedRules are ids of reasons that refuse nothing, for all.
 	ObservedRules map[string]bool
@@ -56,8 +56,8 @@ func (g *Gateway) SetOverrides(o *Overrides) {
 	o.drain(to)
 }
 
-// drainer is what upstreams have to be able to do for [Overrides]. The error of both is that there is
-// no upstream with the name.
+// drainer is what upstreams have to be able to do for [Overrides]. The error of both is that there
+// is no upstream with the name.
 type drainer interface {
 	// Drain stops sending requests to an upstream. Those that it has are awaited.
 	Drain(name string) error
@@ -65,8 +65,8 @@ type drainer interface {
 	Restore(name string) error
 }
 
-// drain takes the drained upstreams out of use. Names that a configuration does not have any more are
-// left alone.
+// drain takes the drained upstreams out of use. Names that a configuration does not have any more
+// are left alone.
 func (o *Overrides) drain(to drainer) {
 	for name := range o.drainedUpstreams() {
 		_ = to.Drain(name)

@@ -20,8 +20,8 @@ type rules struct{}
 // match it: otherwise a setting about other limits would let an expensive request pass the rules.
 const ruleLimit = "limit.rule"
 
-// ReasonBlockedNow is the reason of a request that an operator blocks at the moment. The verdict does
-// not have it: a front end gives it before any rule is asked. No setting is about it.
+// ReasonBlockedNow is the reason of a request that an operator blocks at the moment. The verdict
+// does not have it: a front end gives it before any rule is asked. No setting is about it.
 const ReasonBlockedNow = "policy.blocked-now"
 
 // policyPrefix makes the id of a reason from the name of a rule.

@@ -1,8 +1,8 @@
 package inspect
 
-// Observing says what refuses nothing at the moment: what would refuse is reported with the severity
-// observe, and [Verdict.Shadow] is the verdict that would be. Scrubs apply in any case, and a
-// request that can't be scrubbed is refused in any case.
+// Observing says what refuses nothing at the moment: what would refuse is reported with the
+// severity observe, and [Verdict.Shadow] is the verdict that would be. Scrubs apply in any case,
+// and a request that can't be scrubbed is refused in any case.
 //
 // A request with more findings that refuse than [Config.MaxFindings] is refused if only some
 // reasons are observed: it is not known what the findings beyond are about.
@@ -24,9 +24,9 @@ func (o *Observing) grade(r *Reason, s Severity) Severity {
 // beyond is the message of a finding that stands for those that were not kept.
 const beyond = "there are more findings that refuse than are kept"
 
-// dropUnknown counts findings that an inspector has not kept, and whose reasons it does not know. One
-// that would refuse may be about a reason that is not observed, unless all are: it refuses, in the
-// name of one that is observed.
+// dropUnknown counts findings that an inspector has not kept, and whose reasons it does not know.
+// One that would refuse may be about a reason that is not observed, unless all are: it refuses, in
+// the name of one that is observed.
 func (e *emitter) dropUnknown(s Severity, n int) {
 	if s == Refuse && n > 0 && e.observing != nil {
 		switch {

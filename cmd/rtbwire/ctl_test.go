@@ -138,8 +138,8 @@ func TestCtl(t *testing.T) {
 	}
 }
 
-// TestCtlTransports reaches a gateway through a Unix socket, whose mode says who may, and by TLS with a
-// certificate.
+// TestCtlTransports reaches a gateway through a Unix socket, whose mode says who may, and by TLS
+// with a certificate.
 func TestCtlTransports(t *testing.T) {
 	folder := t.TempDir()
 	socket := "unix:" + filepath.Join(folder, "admin.sock")

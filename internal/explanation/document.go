@@ -1,5 +1,5 @@
-// Package explanation says in JSON why a verdict is as it is: "rtbwire explain --format json" and the
-// port of administration print it.
+// Package explanation says in JSON why a verdict is as it is: "rtbwire explain --format json" and
+// the port of administration print it.
 //
 //	document.go  the document
 //	score.go     the fraud score in it

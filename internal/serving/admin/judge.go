@@ -33,8 +33,8 @@ type Judge struct {
 // Sender is who would have sent a request.
 type Sender struct{ Partner, Publisher, Peer string }
 
-// Judged is the answer of POST /judge: the document of "rtbwire explain --format json", and what would
-// go on.
+// Judged is the answer of POST /judge: the document of "rtbwire explain --format json", and what
+// would go on.
 type Judged struct {
 	*explanation.Document
 	// Result is the request with the edits of the verdict; absent without edits.

@@ -38,8 +38,8 @@ func paste(t *testing.T, s *Server, query, body string, headers ...string) *http
 	return ask(t, s, httptest.NewRequest(http.MethodPost, "/judge"+query, strings.NewReader(body)), append([]string{"Content-Type", "application/json"}, headers...)...)
 }
 
-// TestJudge pastes requests, good and bad ones, on the gateway's port and on the playground's. What is
-// pasted is in the answer alone.
+// TestJudge pastes requests, good and bad ones, on the gateway's port and on the playground's. What
+// is pasted is in the answer alone.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	var asked []Sender

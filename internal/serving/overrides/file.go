@@ -13,8 +13,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/wholefile"
 )
 
-// The file of state has a line of JSON for each entry, after one that says how many there are: a file
-// that was cut is not taken for a shorter one.
+// The file of state has a line of JSON for each entry, after one that says how many there are: a
+// file that was cut is not taken for a shorter one.
 
 // FileMax is how long a file of state may be, in bytes.
 const FileMax = 4 << 20

@@ -1,5 +1,5 @@
-// Package overrides keeps what operators change on a running gateway, without its configuration: what
-// is blocked, drained and observed, by whom and until when. The entries survive reloads, and
+// Package overrides keeps what operators change on a running gateway, without its configuration:
+// what is blocked, drained and observed, by whom and until when. The entries survive reloads, and
 // restarts if there is a file of state.
 //
 //	overrides.go  Entry: actions, kinds and limits

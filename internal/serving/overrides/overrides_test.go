@@ -91,8 +91,8 @@ func names(list []Entry) string {
 
 var monday = time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC)
 
-// TestStore adds, replaces, releases and expires entries, restarts in between, and reads the lines of
-// the log, which are there although its level leaves everything out.
+// TestStore adds, replaces, releases and expires entries, restarts in between, and reads the lines
+// of the log, which are there although its level leaves everything out.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state")

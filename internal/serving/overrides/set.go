@@ -58,8 +58,8 @@ func newSet(entries []Entry) (*Set, error) {
 // Blocks is what is blocked. A nil table has nothing.
 type Blocks struct{ domains, bundles, addresses *lists.Table }
 
-// Blocked reports whether a request is about something that is blocked, and where it says so: "" for
-// an address of the connection.
+// Blocked reports whether a request is about something that is blocked, and where it says so: ""
+// for an address of the connection.
 func (b *Blocks) Blocked(r *openrtb.BidRequest, f *inspect.Facts) (path string, found bool) {
 	if b.domains != nil {
 		if path, found = domainIn(b.domains, r); found {

@@ -17,7 +17,8 @@ type Options struct {
 	// Known returns an error, see [Unknownf], for a name that the gateway does not have, and may
 	// refuse a change that it can't make. Nil takes all names.
 	Known func(e *Entry) error
-	// Apply puts a set in use; nil if nothing is in effect. It is called by one goroutine at a time.
+	// Apply puts a set in use; nil if nothing is in effect. It is called by one goroutine at a
+	// time.
 	Apply func(s *Set)
 	// Logger gets a line for every change. Default: [slog.Default].
 	Logger *slog.Logger
@@ -46,8 +47,8 @@ type Store struct {
 // lookAgain is how long the clock is trusted: entries end by the time of the day, which can be set.
 const lookAgain = time.Minute
 
-// Open reads the file of state and puts its entries in use. A file that can't be read is an error. One
-// that can't be written is a line in the log, and in [Store.Problem].
+// Open reads the file of state and puts its entries in use. A file that can't be read is an error.
+// One that can't be written is a line in the log, and in [Store.Problem].
 func Open(o Options) (*Store, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -76,8 +77,8 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// Add puts an entry in effect for some time, 0 for [ForDefault]. It takes the place of one about the
-// same.
+// Add puts an entry in effect for some time, 0 for [ForDefault]. It takes the place of one about
+// the same.
 func (s *Store) Add(e Entry, span time.Duration, by Operator) (Entry, error) {
 	span = cmp.Or(span, ForDefault)
 	if span < ForMin || span > ForMax {

@@ -169,8 +169,8 @@ func (f *flags) token(env *cli.Env) (string, error) {
 
 func (c *client) close() { c.transport.CloseIdleConnections() }
 
-// ask sends a request to the API, and reads the answer into to. A body of nil is a question; anything
-// else a change. It reports whether the answer was printed, as JSON.
+// ask sends a request to the API, and reads the answer into to. A body of nil is a question;
+// anything else a change. It reports whether the answer was printed, as JSON.
 func (c *client) ask(ctx context.Context, env *cli.Env, path string, body, to any) (printed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()

@@ -52,8 +52,8 @@ several, call ctl for each of them.` + statuses,
 	Commands: []cli.Command{statusCommand, reloadCommand, listCommand, blockCommand, drainCommand, observeCommand, releaseCommand, rejectsCommand},
 }
 
-// command returns a sub-verb whose arguments have names. setup defines flags of its own, and returns
-// what it does with an answer in text; it may be nil.
+// command returns a sub-verb whose arguments have names. setup defines flags of its own, and
+// returns what it does with an answer in text; it may be nil.
 func command(c cli.Command, names []string, setup func(*pflag.FlagSet) func(ctx context.Context, env *cli.Env, to *client, args []string) error) cli.Command {
 	c.Help += statuses
 	c.Setup = func(set *pflag.FlagSet) cli.Run {

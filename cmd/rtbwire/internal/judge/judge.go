@@ -1,5 +1,5 @@
-// Package judge explains the verdicts on requests that operators paste into a page: that of a gateway,
-// and that of the verb "rtbwire playground".
+// Package judge explains the verdicts on requests that operators paste into a page: that of a
+// gateway, and that of the verb "rtbwire playground".
 package judge
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 )
 
-// TestExplain judges by a configuration, for a partner: the document is the one of "rtbwire explain",
-// and the result has the edits.
+// TestExplain judges by a configuration, for a partner: the document is the one of "rtbwire
+// explain", and the result has the edits.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	c, problems := config.Parse("", `version: 1

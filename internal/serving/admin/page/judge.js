@@ -145,7 +145,7 @@ function score(f) {
     rows.push([count(family.counts), family.name, family.counts < family.points ? count(family.points) + ", of which at most " + count(family.counts) + " count" : "the family together"]);
   }
   rows.push([count(f.score), "score", f.score >= f.threshold ? "reaches the threshold " + f.threshold : "below the threshold " + f.threshold]);
-  return table("Fraud score", [{ title: "Points", class: "number" }, { title: "Signal" }, { title: "What it says" }], rows);
+  return table("Fraud score", [{ title: "Points", class: "number" }, { title: "Signal", class: "signal" }, { title: "What it says" }], rows);
 }
 
 function edits(d) {

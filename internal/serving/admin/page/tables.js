@@ -1,6 +1,6 @@
 // Tables of reasons, upstreams and partners, and the cards above them.
 
-import { bytes, clock, cores, count, none, percent, rate, short, time } from "./format.js";
+import { bytes, clock, cores, count, day, none, percent, rate, short, time } from "./format.js";
 import { make, set, table, write } from "./dom.js";
 
 const reasonsMax = 12; // rows; /live has more
@@ -40,7 +40,7 @@ export function upstreams(rows) {
 
 export function overrides(rows) {
   return table("Changes by operators", [{ title: "Change" }, { title: "Name" }, { title: "Until" }, { title: "By", class: "wide" }, { title: "Note", class: "wide" }],
-    rows.map((o) => [o.action + " " + o.kind, make("code", {}, o.name), make("time", { datetime: o.until }, clock(Date.parse(o.until))), o.by, o.note ?? ""]));
+    rows.map((o) => [o.action + " " + o.kind, make("code", {}, o.name), make("time", { datetime: o.until }, day(Date.parse(o.until)) + clock(Date.parse(o.until))), o.by, o.note ?? ""]));
 }
 
 export function partners(rows) {
