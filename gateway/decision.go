@@ -21,8 +21,8 @@ type decision struct {
 }
 
 // judge asks for the verdict.
-func (d *decision) judge(w *inspect.Worker, f *facts) {
-	d.verdict = w.Judge(f.Facts)
+func (d *decision) judge(w *inspect.Worker, f *facts, o *inspect.Observing) {
+	d.verdict = w.JudgeObserving(f.Facts, o)
 	d.judged = time.Now()
 }
 

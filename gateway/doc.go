@@ -95,6 +95,7 @@
 //	gateway.go          New and Serve
 //	std.go              net/http in place of fasthttp
 //	http2.go            HTTP/2, where a client of TLS chooses it
+//	overrides.go        what operators change at run time
 //	drain.go            Shutdown: nothing that was read is lost
 //	reload.go           Reload: other options for the next requests
 package gateway

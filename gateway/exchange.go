@@ -18,6 +18,8 @@ type exchange struct {
 	g    *Gateway
 	plan *plan
 
+	overrides *Overrides // of operators; nil for none
+
 	request   request    // what was read
 	budget    timeBudget // how long it may take
 	admission admission  // limits that it counts for
@@ -47,7 +49,7 @@ func (x *exchange) end() {
 	x.facts.end()
 	x.outgoing.end()
 	x.answer.end()
-	x.plan, x.budget, x.decision = nil, timeBudget{}, decision{}
+	x.plan, x.overrides, x.budget, x.decision = nil, nil, timeBudget{}, decision{}
 }
 
 // serve takes the request through its stages. A panic is answered like any other failure.
@@ -90,7 +92,10 @@ func (x *exchange) serve() {
 func (x *exchange) admit() bool {
 	own := x.request.partner
 	x.budget.begin(&x.plan.options, own)
+	x.overrides = x.g.overrides.Load()
 	switch {
+	case x.overrides.drains(&x.request) && !x.plan.options.Shadow:
+		x.drained()
 	case x.g.inFlight.Load() > int64(x.plan.options.InFlightMax):
 		x.fail(failCapacity)
 	case own != nil && !x.admission.hold(own.limits, x.request.began, x.plan.options.Shadow):
@@ -122,6 +127,9 @@ func (x *exchange) judge() bool {
 	valid := w.Decode(x.request.body) == nil // otherwise Judge says why
 	if valid {
 		bid := w.Request()
+		if x.blockedNow(bid) {
+			return false
+		}
 		if !x.budget.apply(o, own, bid, x.request.began) {
 			x.late()
 			return false
@@ -135,7 +143,7 @@ func (x *exchange) judge() bool {
 	if valid {
 		x.facts.ask(o, own, w.Request(), &x.budget)
 	}
-	x.decision.judge(w, &x.facts)
+	x.decision.judge(w, &x.facts, x.overrides.observing(own))
 	x.g.metrics.inspected(o, &x.request, &x.decision)
 	x.decision.capture(o, &x.request, &x.facts)
 	if c := x.g.candidate; c != nil {
@@ -338,7 +346,6 @@ func (x *exchange) withhold(reason string, nbr adcom.NoBidReason) {
 
 // fail answers a request that did not get a verdict or an upstream's answer. Exchanges throttle
 // bidders that answer with errors, so a partner gets a no-bid, unless the message itself is wrong.
-// What was not decoded has no id, so 204 stands for 200.
 func (x *exchange) fail(f failure) {
 	x.decision.end(f.outcome, f.reason)
 	if !x.request.isPartnersBid() || f.outcome == outcomeRejected {
@@ -353,8 +360,8 @@ func (x *exchange) fail(f failure) {
 		nbr = inspect.NBRLimit
 	}
 	how, id := x.noBid(), x.decoded.requestID()
-	if how == NoBid200 && id == "" {
-		how = NoBid204
+	if id == "" {
+		how = how.undecoded()
 	}
 	x.answer.refuse(how, id, nbr)
 }

@@ -18,11 +18,13 @@ import (
 type Gateway struct {
 	options Options // of New: what Reload can't change
 	plan    atomic.Pointer[plan]
-	server  fasthttp.Server
-	guard   *guard.Guard // in front of it
-	conns   connections
-	http2   http2
-	std     http.Server
+	// overrides are changes of operators; nil for none.
+	overrides atomic.Pointer[Overrides]
+	server    fasthttp.Server
+	guard     *guard.Guard // in front of it
+	conns     connections
+	http2     http2
+	std       http.Server
 
 	metrics  metrics
 	rejects  rejects.Ring
@@ -90,6 +92,7 @@ func (g *Gateway) use(p *plan) {
 		own.counts = g.metrics.countsOf(own.Name)
 	}
 	p.upstreams.Use(g.plan.Load().set())
+	p.upstreams.Drain(g.overrides.Load().drainedUpstreams())
 	g.plan.Store(p)
 	if g.runs {
 		p.upstreams.Run()

@@ -28,6 +28,7 @@ var (
 	gaugeFailed         = gauge("config_failed", "Whether a later configuration could not be loaded.")
 	gaugeUpstream       = gauge("upstream_in_flight", "Requests that an upstream has.", "upstream")
 	gaugeHealthy        = gauge("upstream_healthy", "Whether an address of an upstream gets requests.", "upstream")
+	gaugeDrained        = gauge("upstream_drained", "Whether an operator has taken an upstream out of use.", "upstream")
 	gaugeUpstreamConns  = gauge("upstream_connections", "Open connections to an upstream.", "upstream")
 	countUpstream       = gauge("upstream_requests_total", "Requests that were sent to an upstream, or should have been.", "upstream")
 	countUpstreamFailed = gauge("upstream_failures_total", "Those of them without an answer, or with one of status 5xx.", "upstream")
@@ -61,6 +62,7 @@ func (c gauges) Collect(out chan<- prometheus.Metric) {
 	for _, u := range g.plan.Load().upstreams.Upstreams() {
 		send(gaugeUpstream, float64(u.InFlight()), u.Name)
 		send(gaugeHealthy, asFloat(u.Healthy()), u.Name)
+		send(gaugeDrained, asFloat(u.Drained()), u.Name)
 		send(gaugeUpstreamConns, float64(u.Connections()), u.Name)
 		out <- prometheus.MustNewConstMetric(countUpstream, prometheus.CounterValue, float64(u.Stats.Requests.Load()), u.Name)
 		out <- prometheus.MustNewConstMetric(countUpstreamFailed, prometheus.CounterValue, float64(u.Stats.Failures.Load()), u.Name)

@@ -168,14 +168,19 @@ func (m *metrics) inspected(o *Options, r *request, dec *decision) {
 	switch {
 	case v.Action == inspect.ActionRefuse:
 		if o.Shadow {
-			counts.shadowed.Inc(v.Reason)
-			counts.judged.WouldRefuse(v.Reason)
+			counts.shadow(v.Reason)
 		}
 	case v.WouldRefuse().Action == inspect.ActionRefuse:
 		counts.judged.WouldRefuse(v.WouldRefuse().Reason)
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
 		counts.shadowed.Inc(v.Shadow.Reason)
 	}
+}
+
+// shadow counts a request that is forwarded only because the gateway is in shadow.
+func (c *partnerCounts) shadow(reason string) {
+	c.shadowed.Inc(reason)
+	c.judged.WouldRefuse(reason)
 }
 
 // upstream counts the time that an upstream took, response the time to judge its answer.

@@ -59,6 +59,7 @@ const (
 	reasonHTTP2       = "gateway.http2"        // a breach of its protocol
 	reasonResets      = "gateway.http2-resets" // too many
 	reasonTMax        = "gateway.tmax"
+	reasonDrained     = "gateway.drained"           // a partner, by an operator
 	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
 

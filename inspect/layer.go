@@ -87,6 +87,9 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 		if !found {
 			return fail("no reason matches %q; docs/reference/reasons.md lists all but those of the configuration", s.Reasons)
 		}
+		if s.Reasons == ReasonBlockedNow {
+			return fail("%s has no severity: operators block and release at run time", s.Reasons)
+		}
 		if s.Severity > Refuse {
 			return fail("%s: invalid severity %v", s.Reasons, s.Severity)
 		}

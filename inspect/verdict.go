@@ -68,7 +68,8 @@ type Verdict struct {
 	// annotation. Apply them by [Verdict.Apply]. There are none by default.
 	Edits []wire.Edit
 	// Observed is nil if everything about the request is enforced. Otherwise something is only
-	// observed ([Layer.Enforce], [Layer.ObserveScrubs]), and this is what it would come to.
+	// observed ([Layer.Enforce], [Layer.ObserveScrubs], [Observing]), and this is what it would come
+	// to.
 	Observed *Observation
 	// Shadow is the verdict that the same engine would give if none of its layers was in shadow
 	// ([Layer.Shadow]). It is nil if no shadow layer is about the request. Its Edits are nil, since
@@ -80,8 +81,8 @@ type Verdict struct {
 // Observation is what a verdict would come to if everything about the request was enforced.
 type Observation struct {
 	Decision
-	// Refusals reports whether the request is outside of the share that is enforced: no judgement
-	// refuses it, and its response is not to be changed.
+	// Refusals reports whether the request is outside of the share that is enforced, or an operator
+	// observes all: no judgement refuses it, and its response is not to be changed.
 	Refusals bool
 	// Scrubs are the names of the scrubs that would be applied, where scrubs are only observed.
 	Scrubs []string

@@ -51,8 +51,14 @@ func (w *Worker) Decode(body []byte) error {
 	return w.err
 }
 
-// observing says what of a policy is only observed for a request.
-type observing struct{ refusals, scrubs bool }
+// observing says what is only observed for a request.
+type observing struct {
+	refusals, scrubs bool
+	reasons          map[string]bool // as [Observing.Reasons]
+}
+
+// some reports whether anything is.
+func (o *observing) some() bool { return o.refusals || o.scrubs || len(o.reasons) > 0 }
 
 // share returns the resolved policies for the request and the facts, and what of them is only
 // observed.
@@ -66,7 +72,7 @@ func (w *Worker) share() (*sampleShare, observing) {
 	if p.sampled() {
 		place = SampleOf(w.in.Request, w.in.Body)
 	}
-	return p.at(place), observing{place >= p.enforce, p.observeScrubs}
+	return p.at(place), observing{refusals: place >= p.enforce, scrubs: p.observeScrubs}
 }
 
 // current returns the engine that is in use.
@@ -83,13 +89,19 @@ func (w *Worker) Request() *openrtb.BidRequest { return w.in.Request }
 
 // Judge returns the verdict on the request that Decode has read. It may be called again with other
 // facts. Without a request it judges an empty text.
-func (w *Worker) Judge(facts Facts) (v Verdict) {
+func (w *Worker) Judge(facts Facts) Verdict { return w.JudgeObserving(facts, nil) }
+
+// JudgeObserving is Judge where an operator observes something at the moment. o may be nil.
+func (w *Worker) JudgeObserving(facts Facts, o *Observing) (v Verdict) {
 	if w.engine == nil || w.in.Request == nil && w.err == nil { // no Decode since the beginning or Release
 		_ = w.Decode(nil)
 	}
 	w.in.facts = facts
 	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
 	s, only := w.share()
+	if o != nil {
+		only.refusals, only.reasons = only.refusals || o.All, o.Reasons
+	}
 	if s.live != s.all { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
 		w.decide(s.all, observing{}, &w.all, &w.shadow)
@@ -110,6 +122,9 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 // worker's edits. What is only observed does not decide.
 func (w *Worker) decide(p *resolvedPolicy, only observing, out *emitter, v *Verdict) {
 	out.begin(w.engine.maxFindings)
+	if w.err == nil { // a text that can't be decoded is no request that could go on
+		out.observing = only.reasons
+	}
 	w.edits = w.edits[:0]
 	if w.err != nil {
 		undecodable(w.err, p.severities, out)
@@ -118,7 +133,7 @@ func (w *Worker) decide(p *resolvedPolicy, only observing, out *emitter, v *Verd
 			j.inspect(&w.in, out)
 		}
 	}
-	if only != (observing{}) {
+	if only.some() {
 		w.observe(p, only, out, v)
 	} else if out.decided == nil {
 		w.scrub(p, out)
@@ -133,10 +148,11 @@ func (w *Worker) decide(p *resolvedPolicy, only observing, out *emitter, v *Verd
 // to a request that goes on only because refusals are observed. A text that can't be decoded is no
 // request that could go on.
 func (w *Worker) observe(p *resolvedPolicy, only observing, out *emitter, v *Verdict) {
-	full := out.decided
+	full := out.would
 	if only.refusals && w.err == nil {
 		out.decided = nil
 	}
+	out.observing = nil // for scrubs
 	o := &w.observed
 	*o = Observation{Refusals: only.refusals}
 	if out.decided == nil {

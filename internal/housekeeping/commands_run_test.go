@@ -62,6 +62,8 @@ var notRun = map[string]string{
 	"go build -pgo=serve.pgo": "needs a profile",
 	"rtbwire demo --keep":     "ends with an interrupt only",
 	"make demo ARGS=--keep":   "ends with an interrupt only",
+	"rtbwire ctl":             "needs a gateway; tests of cmd/rtbwire have one",
+	"rtbwire playground":      "ends with an interrupt only",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes

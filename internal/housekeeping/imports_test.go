@@ -26,6 +26,7 @@ var layers = map[string]int{
 	"gen":                    6,
 	"inspect":                6,
 	"internal/record":        7,
+	"internal/explanation":   7,
 	"internal/verdictchange": 7,
 	"internal/serving":       8,
 	"gateway":                9,

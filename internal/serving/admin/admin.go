@@ -10,6 +10,8 @@
 //	/version       of the program
 //	/config        the configuration in use, without secrets
 //	/rejects       the last refused requests, with findings and redacted excerpts
+//	/judge         the verdict on a request that an operator sends
+//	/api/v1/       what operators change: see api.go
 //	/debug/pprof/  profiles
 //
 // The files:
@@ -18,6 +20,9 @@
 //	server.go   the server: listeners, limits, times
 //	limit.go    how many connections there are, and which one ends for a new one
 //	guard.go    who may ask: Host, Origin, tokens, certificates; headers of answers
+//	api.go      what operators can change, and who they are
+//	judge.go    verdicts on requests that operators paste
+//	pace.go     how often
 //	tokens.go   tokens from files, which are read again, and from the environment
 //	sample.go   all metrics at a time
 //	history.go  numbers over time, from the differences of samples
@@ -71,6 +76,10 @@ type Options struct {
 	// Files returns what is known about the files that the service follows. May be nil. The server
 	// adds those of tokens.
 	Files func() []filewatch.Named
+	// Control is what operators can change. Nil for nothing.
+	Control *Control
+	// Judge explains requests that operators paste. Nil for nothing.
+	Judge *Judge
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
@@ -86,7 +95,11 @@ type Server struct {
 	handler  http.Handler
 	instance string
 	started  time.Time
-	profiles chan struct{} // has a place for each profile that may be made at once
+	profiles chan struct{}    // has a place for each profile that may be made at once
+	posts    map[string]int64 // the longest body of each path that takes one
+	changes  *pace
+	judges   *pace
+	judging  chan struct{} // has a place for each request that may be judged at once
 	serving
 }
 
@@ -99,7 +112,10 @@ func New(source rejects.Source, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
+	s := &Server{
+		options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax),
+		posts: map[string]int64{}, changes: newPace(ChangesPerSecond), judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax),
+	}
 	registry := prometheus.NewRegistry()
 	for _, c := range []prometheus.Collector{
 		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), buildInfo(o.Version), collectors.NewGoCollector(),
@@ -121,6 +137,24 @@ func (s *Server) files() (all []filewatch.Named) {
 		all = s.options.Files()
 	}
 	return append(all, s.tokens.followed()...)
+}
+
+// NewPlayground returns a server with a page for judging requests, and nothing else.
+func NewPlayground(o Options) (*Server, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	tokens, err := newTokens(o.Tokens, o.TokenFiles, o.Logger)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, tokens: tokens, posts: map[string]int64{}, judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax)}
+	mux := http.NewServeMux()
+	s.addJudge(mux)
+	addPage(mux, playgroundPage)
+	s.handler = s.guard(mux)
+	s.serving.init(s)
+	return s, nil
 }
 
 // buildInfo is a metric with the version in its labels.
@@ -157,7 +191,17 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", s.profile(pprof.Profile))
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", s.profile(pprof.Trace))
-	addPage(mux, s.options.Plain == "")
+	if s.options.Control != nil {
+		s.addAPI(mux)
+	}
+	if s.options.Judge != nil {
+		s.addJudge(mux)
+	}
+	page := gatewayPage
+	if s.options.Plain != "" {
+		page = ""
+	}
+	addPage(mux, page)
 	return mux
 }
 

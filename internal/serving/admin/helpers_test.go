@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -88,3 +89,10 @@ const goodToken = "0123456789abcdef"
 
 // all are the paths of the port.
 var all = strings.Fields("/ /live /metrics /version /config /rejects /debug/pprof/ /debug/pprof/cmdline /debug/pprof/symbol /page/app.js")
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/serving/followed"
+	"github.com/rtbwire/rtbwire/internal/serving/overrides"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
+
+// OverridesMax is how many changes of operators the page lists.
+const OverridesMax = 50
 
 // liveRejectsMax is how many refused requests one answer of /live has at most.
 const liveRejectsMax = 20
@@ -50,6 +54,10 @@ type document struct {
 	Partners  []partnerRow       `json:"partners"`
 	Files     []followed.Row     `json:"files"`
 	Rejects   []rejects.Reject   `json:"rejects"`
+	// Judges says that POST /judge is answered.
+	Judges bool `json:"judges"`
+	// Overrides are what operators have changed at run time.
+	Overrides []overrides.Entry `json:"overrides"`
 }
 
 type limits struct {
@@ -73,7 +81,12 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Totals:  now.byLabel("requests_total", "request_status"),
 		Reasons: reasonRows("rejected_total", before, now), WouldRefuse: reasonRows("would_refuse_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
 		Findings: reasonRows("findings_total", before, now), Rules: ruleRows(before, now), Candidate: candidateOf(s.source, before, now),
-		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{},
+		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{},
+	}
+	d.Judges = s.options.Judge != nil
+	if c := s.options.Control; c != nil {
+		list := c.Overrides.List()
+		d.Overrides = list[:min(len(list), OverridesMax)]
 	}
 	d.Series, d.Points = s.history.columns(since)
 	for _, reject := range s.source.Rejects() {

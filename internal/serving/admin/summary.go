@@ -47,6 +47,7 @@ type ruleRow struct {
 type upstreamRow struct {
 	Name              string  `json:"name"`
 	Healthy           bool    `json:"healthy"`
+	Drained           bool    `json:"drained"`
 	InFlight          float64 `json:"in_flight"`
 	Connections       float64 `json:"connections"`
 	Requests          float64 `json:"requests"`
@@ -184,10 +185,11 @@ func upstreamRows(before, now *sample) []upstreamRow {
 	oldRequests, oldFailures := before.byLabel("upstream_requests_total", "upstream"), before.byLabel("upstream_failures_total", "upstream")
 	requests, failures := now.byLabel("upstream_requests_total", "upstream"), now.byLabel("upstream_failures_total", "upstream")
 	inFlight, connections := now.byLabel("upstream_in_flight", "upstream"), now.byLabel("upstream_connections", "upstream")
+	drained := now.byLabel("upstream_drained", "upstream")
 	rows := []upstreamRow{}
 	for name, healthy := range now.byLabel("upstream_healthy", "upstream") {
 		rows = append(rows, upstreamRow{
-			name, healthy > 0, inFlight[name], connections[name], requests[name], failures[name],
+			name, healthy > 0, drained[name] > 0, inFlight[name], connections[name], requests[name], failures[name],
 			perSecond(oldRequests[name], requests[name], seconds), perSecond(oldFailures[name], failures[name], seconds),
 		})
 	}

@@ -31,6 +31,7 @@ type Upstream struct {
 	Declared
 	Stats   *Stats
 	sources []*source
+	drained atomic.Bool // it gets no requests
 }
 
 // New returns a set. Addresses and counts of a set before, which may be nil, are kept where they
@@ -281,6 +282,30 @@ func (s *Set) Use(before *Set) {
 	s.rebuild()
 }
 
+// Drain takes upstreams out of use, all of their addresses: those with these names, which replace
+// the ones before. Requests that they have are awaited, and checks of their health go on.
+func (s *Set) Drain(names map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed := false
+	for _, u := range s.upstreams {
+		if u.drained.Swap(names[u.Name]) != names[u.Name] {
+			changed = true
+		}
+	}
+	if changed {
+		s.rebuild()
+	}
+}
+
+// Drained reports whether an upstream is out of use.
+func (u *Upstream) Drained() bool { return u.drained.Load() }
+
+// Serves reports whether the group has an upstream that is in use, besides one with a name.
+func (g *Group) Serves(without string) bool {
+	return slices.ContainsFunc(g.members, func(u *Upstream) bool { return u.Name != without && !u.Drained() })
+}
+
 // drain ends the use of an address. Requests in flight end; their connections close when they have
 // been idle for as long as any.
 func (e *Endpoint) drain() {
@@ -356,7 +381,9 @@ func wait(ctx context.Context, d time.Duration) bool {
 // Healthy returns how many addresses of a group get requests.
 func (g *Group) Healthy() (n int) {
 	for _, u := range g.members {
-		n += u.States()[0]
+		if !u.Drained() {
+			n += u.States()[0]
+		}
 	}
 	return n
 }

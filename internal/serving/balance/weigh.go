@@ -27,9 +27,13 @@ type member struct {
 	share     float64
 }
 
-// weigh returns the table of a group of upstreams, as their addresses are now.
+// weigh returns the table of a group of upstreams, as their addresses are now. Those that are drained
+// count as if there were none.
 func weigh(upstreams []*Upstream, o *Options) *table {
 	levels := levelsOf(upstreams, o.Zone)
+	if len(levels[0].members) == 0 {
+		return &table{}
+	}
 	capacity := 0.0
 	for _, l := range levels {
 		l.use((*Endpoint).Healthy)
@@ -70,6 +74,9 @@ func weigh(upstreams []*Upstream, o *Options) *table {
 func levelsOf(upstreams []*Upstream, zone string) []*level {
 	near, far := &level{}, &level{}
 	for _, u := range upstreams {
+		if u.Drained() {
+			continue
+		}
 		to := far
 		if zone != "" && u.Zone == zone {
 			to = near

@@ -18,6 +18,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 )
 
 var explainCommand = cli.Command{
@@ -246,10 +247,10 @@ type traceJSON struct {
 }
 
 type decisionJSON struct {
-	Action string       `json:"action"`
-	Reason string       `json:"reason"`
-	NBR    *int         `json:"nbr"` // null if forwarded
-	Fraud  scoring.JSON `json:"fraud"`
+	Action string            `json:"action"`
+	Reason string            `json:"reason"`
+	NBR    *int              `json:"nbr"` // null if forwarded
+	Fraud  explanation.Score `json:"fraud"`
 }
 
 type layerJSON struct {
@@ -330,7 +331,7 @@ func newTraceJSON(file, name string, t *config.Trace) *traceJSON {
 }
 
 func newDecisionJSON(d *inspect.Decision, s *inspect.Scoring) decisionJSON {
-	out := decisionJSON{Action: d.Action.String(), Reason: d.Reason, Fraud: scoring.NewJSON(s, nil)}
+	out := decisionJSON{Action: d.Action.String(), Reason: d.Reason, Fraud: explanation.NewScore(s, nil)}
 	if d.Action == inspect.ActionRefuse {
 		nbr := int(d.NBR)
 		out.NBR = &nbr

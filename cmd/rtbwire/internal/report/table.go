@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/visible"
 )
 
 // summaryTable is the summary of the text format: a table of files, one of rules, and how
@@ -47,7 +48,7 @@ func (t *summaryTable) fileTable(s *Summary, o Options) string {
 	}
 	for i := range t.files {
 		f := &t.files[i]
-		name := string(appendVisible(nil, f.Name))
+		name := string(visible.Append(nil, f.Name))
 		if f.Err != nil {
 			name += " (not read to its end)"
 		}

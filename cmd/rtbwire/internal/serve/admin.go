@@ -16,7 +16,7 @@ func (s *server) port() *service.Admin {
 	own := admin.Configured.In(s.scope())
 	return &service.Admin{
 		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Source: s.gateway, Config: s.shown,
-		Files: s.followed, Sockets: s.opener, Env: s.env, Log: s.log,
+		Control: s.control(), Judge: s.judge(), Files: s.followed, Sockets: s.opener, Env: s.env, Log: s.log,
 	}
 }
 
@@ -50,6 +50,6 @@ func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(
 		cancel()
 		return nil, err
 	}
-	s.adminCertificates = port.Certificates()
+	s.adminCertificates.Store(port.Certificates())
 	return func() { cancel(); closePort() }, nil
 }

@@ -26,6 +26,9 @@ type Admin struct {
 	// Source is what it shows, and Config the configuration in use, without secrets.
 	Source rejects.Source
 	Config func() any
+	// Control is what operators can change, as in [admin.Options].
+	Control *admin.Control
+	Judge   *admin.Judge
 	// Plain and Files are as in [admin.Options]. The certificates of the port are added.
 	Plain string
 	Files func() []filewatch.Named
@@ -53,7 +56,7 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	operators := &a.Settings
 	pages, err := admin.New(a.Source, admin.Options{
 		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
-		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Files: a.followed,
+		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Control: a.Control, Judge: a.Judge, Files: a.followed,
 		Tokens: strings.Fields(a.Env.Getenv(config.AdminTokens)), TokenFiles: operators.TokenFiles, Logger: a.Log,
 	})
 	return pages, at, err

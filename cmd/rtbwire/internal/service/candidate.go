@@ -58,11 +58,17 @@ func (c *Candidate) Open(env *cli.Env, from config.OpenOptions, log *slog.Logger
 	return live.Holder(), float64(c.share), nil
 }
 
-// Follow adds the candidate's files to those that are watched, and its reload to what a signal
-// does.
-func (c *Candidate) Follow(sources []filewatch.Source, again []func()) ([]filewatch.Source, []func()) {
+// Follow adds the candidate's files to those that are watched.
+func (c *Candidate) Follow(sources []filewatch.Source) []filewatch.Source {
 	if c.live == nil {
-		return sources, again
+		return sources
 	}
-	return append(sources, c.live), append(again, func() { c.live.Reload() })
+	return append(sources, c.live)
+}
+
+// Reload loads the candidate again, as a signal does.
+func (c *Candidate) Reload() {
+	if c.live != nil {
+		c.live.Reload()
+	}
 }

@@ -349,7 +349,7 @@ func (s *server) follow(certificates *transport.Certificates) (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
-	sources, again = s.flags.candidate.Follow(sources, again)
+	sources, again = s.flags.candidate.Follow(sources), append(again, s.flags.candidate.Reload)
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {

@@ -2,7 +2,8 @@
 
 import { bytes, clock, count, percent, rate, short, span, time } from "./format.js";
 import { byID, make, set, write } from "./dom.js";
-import { Cards, files, partners, reasons, rules, upstreams } from "./tables.js";
+import { Cards, files, overrides, partners, reasons, rules, upstreams } from "./tables.js";
+import { Judge } from "./judge.js";
 import { Plot } from "./plot.js";
 import { Rejects } from "./rejects.js";
 import { Store } from "./store.js";
@@ -76,6 +77,8 @@ function render() {
   if (d.findings.length > 0) byID("findings").replaceChildren(reasons(d.findings, "Findings that refuse nothing"));
   set(byID("files-box"), { hidden: d.files.length === 0 ? "" : null });
   if (d.files.length > 0) byID("files").replaceChildren(files(d.files, Date.parse(d.now)));
+  set(byID("overrides-box"), { hidden: d.overrides.length === 0 ? "" : null });
+  if (d.overrides.length > 0) byID("overrides").replaceChildren(overrides(d.overrides));
   rejects.render();
   about(d);
 }
@@ -116,9 +119,16 @@ function showState() {
     if (f.error && f.kind !== "configuration") list.push(["warn", "The " + f.kind + " " + f.name + " could not be loaded again; the content before stays in use.", f.error]);
     else if (f.old) list.push(["warn", "The " + f.kind + " " + f.name + " is old: from " + new Date(f.modified).toLocaleString() + "."]);
   }
-  if (d && state === "live" && d.upstreams.length > 0 && d.upstreams.every((u) => !u.healthy)) list.push(["bad", "No upstream is healthy."]);
+  if (d && state === "live" && d.upstreams.length > 0 && d.upstreams.every((u) => !u.healthy || u.drained)) {
+    list.push(["bad", d.upstreams.some((u) => u.healthy) ? "No upstream is in use: operators have drained those that are healthy." : "No upstream is healthy."]);
+  }
   if (d && state === "live" && (store.latest("requests.shed") ?? 0) > 0) {
     list.push(["warn", "Requests are shed: " + rate(store.latest("requests.shed")) + ". A limit is reached; see the reasons below."]);
+  }
+  if (d && d.overrides.length > 0) {
+    const of = (action) => d.overrides.filter((o) => o.action === action).length;
+    const parts = [[of("block"), "blocked"], [of("drain"), "drained"], [of("observe"), "observed"]].filter(([n]) => n > 0);
+    list.push(["note", "By operators: " + parts.map(([n, text]) => n + " " + text).join(", ") + ". See below."]);
   }
   banners(list);
 }
@@ -151,6 +161,7 @@ function take(d) {
   page.since = d.points;
   rejects.add(d.rejects);
   page.latest = d;
+  set(byID("judge-box"), { hidden: d.judges ? null : "" });
   return true;
 }
 
@@ -208,4 +219,6 @@ byID("pause").addEventListener("click", () => {
   showState();
 });
 write(byID("where"), location.host);
+const judge = new Judge(byID("judge"));
+byID("judge-box").addEventListener("toggle", () => { if (byID("judge-box").open) judge.load().catch(() => {}); });
 ask();

@@ -1,6 +1,6 @@
 // Tables of reasons, upstreams, partners and files, and the cards above them.
 
-import { bytes, cores, count, none, percent, rate, short, span, time } from "./format.js";
+import { bytes, clock, cores, count, day, none, percent, rate, short, span, time } from "./format.js";
 import { make, set, table, write } from "./dom.js";
 
 const reasonsMax = 12; // rows; /live has more
@@ -42,9 +42,14 @@ export function upstreams(rows) {
     { title: "Upstream" }, { title: "State" }, { title: "In flight", class: "number wide" }, { title: "Connections", class: "number wide" },
     { title: "Requests", class: "number" }, { title: "Failures", class: "number" },
   ], rows.map((u) => [
-    make("code", {}, u.name.replace(/^http:\/\//, "")), make("span", { class: "state " + (u.healthy ? "good" : "bad") }, u.healthy ? "healthy" : "failing"),
+    make("code", {}, u.name.replace(/^http:\/\//, "")), make("span", { class: "state " + (u.drained ? "drained" : u.healthy ? "good" : "bad") }, u.drained ? "drained" : u.healthy ? "healthy" : "failing"),
     count(u.in_flight), count(u.connections), rate(u.per_second), u.failures > 0 ? rate(u.failures_per_second) : "0",
   ]));
+}
+
+export function overrides(rows) {
+  return table("Changes by operators", [{ title: "Change" }, { title: "Name" }, { title: "Until" }, { title: "By", class: "wide" }, { title: "Note", class: "wide" }],
+    rows.map((o) => [o.action + " " + o.kind, make("code", {}, o.name), make("time", { datetime: o.until }, day(Date.parse(o.until)) + clock(Date.parse(o.until))), o.by, o.note ?? ""]));
 }
 
 export function partners(rows) {

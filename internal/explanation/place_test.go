@@ -1,11 +1,19 @@
-package explain
+package explanation
 
 import (
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	terminal "github.com/jedib0t/go-pretty/v6/text"
 )
+
+// excerpt is Excerpt, with the width of what is before the place on a terminal.
+func excerpt(data []byte, offset int) (shown string, width int) {
+	before, after := Excerpt(data, offset)
+	return before + after, terminal.StringWidthWithoutEscSequences(before)
+}
 
 // TestExcerpt holds what is true of every excerpt: it fits, it is printable, and the caret is under
 // the byte.
@@ -22,7 +30,7 @@ func TestExcerpt(t *testing.T) {
 			if escaped := 8; len(shown) > escaped*(excerptBefore+excerptAfter)+len("......") {
 				t.Fatalf("%q at %d: %q is too long", text, offset, shown)
 			}
-			if line, column := place([]byte(text), offset); line < 1 || column < 1 || width < 0 || width > escapedWidth {
+			if line, column := LineColumn([]byte(text), offset); line < 1 || column < 1 || width < 0 || width > escapedWidth {
 				t.Fatalf("%q at %d: line %d, column %d, width %d", text, offset, line, column, width)
 			}
 		}
@@ -52,7 +60,7 @@ func TestExcerptCaret(t *testing.T) {
 			offset = len(c.text)
 		}
 		shown, width := excerpt([]byte(c.text), offset)
-		line, column := place([]byte(c.text), offset)
+		line, column := LineColumn([]byte(c.text), offset)
 		if shown != c.shown || width != c.width || line != c.line || column != c.column {
 			t.Errorf("%q at %d: %q, width %d, line %d, column %d; want %q, width %d, line %d, column %d",
 				c.text, offset, shown, width, line, column, c.shown, c.width, c.line, c.column)

@@ -1,12 +1,10 @@
-package explain
+package explanation
 
 import (
 	"bytes"
 	"unicode/utf8"
 
-	"github.com/jedib0t/go-pretty/v6/text"
-
-	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
+	"github.com/rtbwire/rtbwire/internal/visible"
 )
 
 // An excerpt shows so many bytes before and after a place: enough to recognise it, too little for
@@ -23,17 +21,17 @@ func mark(data []byte, offset int) ([]byte, int) {
 	return data, min(offset, len(data))
 }
 
-// place returns the line and the column, in characters, of an offset; both count from 1.
-func place(data []byte, offset int) (line, column int) {
+// LineColumn returns the line and the column, in characters, of an offset; both count from 1.
+func LineColumn(data []byte, offset int) (line, column int) {
 	data, offset = mark(data, offset)
 	before := data[:offset]
 	start := bytes.LastIndexByte(before, '\n') + 1
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-// excerpt returns the text around an offset, within its line, and the width of what is before the
-// offset on a terminal. Characters that are not printable are escaped.
-func excerpt(data []byte, offset int) (shown string, width int) {
+// Excerpt returns the text before and after an offset, within its line. Characters that are not
+// printable are escaped.
+func Excerpt(data []byte, offset int) (before, after string) {
 	data, offset = mark(data, offset)
 	start := bytes.LastIndexByte(data[:offset], '\n') + 1
 	end := len(data)
@@ -53,6 +51,5 @@ func excerpt(data []byte, offset int) (shown string, width int) {
 		}
 		suffix = "..."
 	}
-	before := prefix + report.Visible(string(data[start:offset]))
-	return before + report.Visible(string(data[offset:end])) + suffix, text.StringWidthWithoutEscSequences(before)
+	return prefix + visible.Text(string(data[start:offset])), visible.Text(string(data[offset:end])) + suffix
 }
