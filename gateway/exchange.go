@@ -143,11 +143,12 @@ func (x *exchange) judge() bool {
 	if valid {
 		x.facts.ask(o, own, w.Request(), &x.budget)
 	}
-	x.decision.judge(w, &x.facts, x.overrides.observing(own))
+	observing := x.overrides.observing(own)
+	x.decision.judge(w, &x.facts, observing)
 	x.g.metrics.inspected(o, &x.request, &x.decision)
 	x.decision.capture(o, &x.request, &x.facts)
 	if c := x.g.candidate; c != nil {
-		c.Add(x.request.body, &x.facts.Facts, &x.decision.verdict)
+		c.Add(x.request.body, &x.facts.Facts, observing, &x.decision.verdict)
 	}
 	if x.decision.objected() {
 		x.decision.show(&x.g.rejects, &x.request, o)

@@ -76,7 +76,7 @@ func (j *judge) record(c *chunk, i int) {
 	}
 	v := j.worker.Judge(facts)
 	if c := j.f.s.candidate; c != nil {
-		c.Add(r.Value, &facts, &v)
+		c.Add(r.Value, &facts, nil, &v)
 	}
 	j.counts.Count(&v)
 	o.decision, o.would, o.score, o.partner, o.counts = v.Decision, v.WouldRefuse(), v.Score, facts.Partner, j.counts

@@ -92,6 +92,41 @@ func TestWeights(t *testing.T) {
 	wantShares(t, "all again", g, 600, map[string]int{"a": 300, "b": 100, "c": 200})
 }
 
+// TestDrain takes upstreams out of use with all their addresses, over a change of the configuration
+// too, and puts them back.
+func TestDrain(t *testing.T) {
+	o := options(Declared{Name: "a", Weight: 3, URLs: []string{"http://192.0.2.1:1", "http://192.0.2.1:2"}}, Declared{Name: "b", Weight: 1}, Declared{Name: "c", Weight: 1, Zone: "here"})
+	s, g := newSet(t, o)
+	s.Drain(map[string]bool{"a": true, "gone": true})
+	wantShares(t, "without a", g, 100, map[string]int{"b": 50, "c": 50})
+	if g.Panics() || !s.Upstream("a").Drained() || s.Upstream("b").Drained() || !g.Serves("b") || g.Healthy() != 2 {
+		t.Errorf("panic %v, %d healthy", g.Panics(), g.Healthy())
+	}
+	end(endpoints(s, "a")[0], BreakerFailures, 0, errRefused) // no request tries it
+	wantShares(t, "a is broken as well", g, 100, map[string]int{"b": 50, "c": 50})
+	s.Drain(map[string]bool{"a": true, "b": true})
+	if wantShares(t, "c alone", g, 100, map[string]int{"c": 100}); g.Serves("c") || !g.Serves("") {
+		t.Error("c is the last one in use")
+	}
+	s.Drain(map[string]bool{"a": true, "b": true, "c": true})
+	if wantShares(t, "none", g, 10, map[string]int{"none": 10}); g.Panics() || g.Serves("") {
+		t.Errorf("panic %v without an upstream in use", g.Panics())
+	}
+	s.Drain(nil)
+	end(endpoints(s, "a")[0], 1, 200, nil)
+	wantShares(t, "all again", g, 500, map[string]int{"a": 300, "b": 100, "c": 100})
+
+	s.Drain(map[string]bool{"b": true})
+	next, err := New(o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := groupOfAll(t, next)
+	next.Use(s)
+	next.Drain(map[string]bool{"b": true})
+	wantShares(t, "after a reload", later, 400, map[string]int{"a": 300, "c": 100})
+}
+
 // TestLeastRequest takes the address with fewer requests for its weight, and shares exactly where
 // there are none.
 func TestLeastRequest(t *testing.T) {

@@ -4,7 +4,7 @@
 //	c := candidate.New(candidate.Options{Holder: holder, Namespace: "rtbwire_gateway_"})
 //	c.Start()
 //	...
-//	c.Add(body, &facts, &verdict) // of the live configuration
+//	c.Add(body, &facts, observing, &verdict) // of the live configuration
 //	...
 //	c.Stop()
 //
@@ -77,7 +77,8 @@ type Candidate struct {
 // item is a copy of a request, and what the live configuration says about it.
 type item struct {
 	kept.Request
-	live verdictchange.Summary
+	observing *inspect.Observing
+	live      verdictchange.Summary
 }
 
 // New returns a candidate, nil without a holder.
@@ -118,8 +119,9 @@ func (c *Candidate) Stop() {
 }
 
 // Add has a request judged that the live configuration has given a verdict on, or counts it as left
-// out. It never waits, and keeps nothing of its arguments.
-func (c *Candidate) Add(body []byte, f *inspect.Facts, live *inspect.Verdict) {
+// out. What operators observe, if anything, counts for the candidate too. Add never waits, and keeps
+// nothing of its other arguments.
+func (c *Candidate) Add(body []byte, f *inspect.Facts, o *inspect.Observing, live *inspect.Verdict) {
 	if c == nil || c.options.Share < 1 && rand.Float64() >= c.options.Share {
 		return
 	}
@@ -131,7 +133,7 @@ func (c *Candidate) Add(body []byte, f *inspect.Facts, live *inspect.Verdict) {
 	}
 	i := c.pool.Get().(*item)
 	i.Fill(body, f)
-	i.live = verdictchange.Of(live)
+	i.observing, i.live = o, verdictchange.Of(live)
 	c.bytes.Add(i.Size() - size)
 	select {
 	case c.items <- i:
@@ -144,7 +146,7 @@ func (c *Candidate) Add(body []byte, f *inspect.Facts, live *inspect.Verdict) {
 func (c *Candidate) recycle(i *item) {
 	c.bytes.Add(-i.Size())
 	i.Reset()
-	i.live = verdictchange.Summary{}
+	i.observing, i.live = nil, verdictchange.Summary{}
 	c.pool.Put(i)
 }
 
@@ -181,7 +183,8 @@ func (c *Candidate) judge(w *inspect.Worker, i *item) (ok bool) {
 			}
 		}
 	}()
-	v := w.Inspect(i.Body(), i.Facts())
+	_ = w.Decode(i.Body()) // JudgeObserving knows
+	v := w.JudgeObserving(i.Facts(), i.observing)
 	after := verdictchange.Of(&v)
 	c.metrics.judged(verdictchange.Between(&i.live, &after))
 	w.Release() // an idle worker keeps no request

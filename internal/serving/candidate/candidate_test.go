@@ -128,7 +128,7 @@ func TestCandidate(t *testing.T) {
 			body := fmt.Appendf(nil, good, i)
 			v := w.Inspect(body, facts)
 			before := c.judged()
-			c.Add(body, &facts, &v)
+			c.Add(body, &facts, nil, &v)
 			clear(body) // it is copied
 			wait(t, "the request to be judged", func() bool { return c.judged() == before+1 })
 		}
@@ -161,6 +161,26 @@ func TestCandidate(t *testing.T) {
 	}
 }
 
+// TestObserving: what operators observe refuses nothing under the candidate either, and is not its
+// difference.
+func TestObserving(t *testing.T) {
+	t.Parallel()
+	always := engine(t, func(*rule.Input) bool { return true })
+	c := start(t, Options{Holder: inspect.NewHolder(always)})
+	body, n := fmt.Appendf(nil, good, 1), 0.0
+	for _, live := range []*inspect.Engine{always, engine(t, never)} {
+		w, o := live.NewWorker(), &inspect.Observing{Reasons: map[string]bool{"policy.own": true}}
+		_ = w.Decode(body)
+		v := w.JudgeObserving(inspect.Facts{}, o)
+		c.Add(body, &inspect.Facts{}, o, &v)
+		n++
+		wait(t, "the request to be judged", func() bool { return c.judged() == n })
+	}
+	if got := c.counted(t); got["requests same"] != 1 || got["requests observed-refuse"] != 1 {
+		t.Errorf("counted %v", got)
+	}
+}
+
 // TestPanic: a rule that panics costs the request that it is about.
 func TestPanic(t *testing.T) {
 	t.Parallel()
@@ -172,7 +192,7 @@ func TestPanic(t *testing.T) {
 	}))})
 	v := inspect.Verdict{}
 	for i := range 3 {
-		c.Add(fmt.Appendf(nil, good, i), &inspect.Facts{}, &v)
+		c.Add(fmt.Appendf(nil, good, i), &inspect.Facts{}, nil, &v)
 	}
 	wait(t, "all to be judged", func() bool { return c.judged() == 3 })
 	if panics := valueOf(c.metrics.panics); panics != 1 {
@@ -190,7 +210,7 @@ func TestSlow(t *testing.T) {
 		body := bytes.Replace(fmt.Appendf(nil, good, 1), []byte(`"s"`), fmt.Appendf(nil, "%q", "s"+strings.Repeat("x", size)), 1)
 		v := inspect.Verdict{}
 		for range sent {
-			c.Add(body, &inspect.Facts{}, &v)
+			c.Add(body, &inspect.Facts{}, nil, &v)
 		}
 		full := valueOf(c.metrics.full)
 		if most := min(QueueMax, QueueBytesMax/len(body)); full < float64(sent-most-1) || full > sent {
@@ -211,7 +231,7 @@ func TestShare(t *testing.T) {
 	const sent = 2000
 	v := inspect.Verdict{}
 	for range sent {
-		c.Add(fmt.Appendf(nil, good, 1), &inspect.Facts{}, &v) // all with the same id
+		c.Add(fmt.Appendf(nil, good, 1), &inspect.Facts{}, nil, &v) // all with the same id
 	}
 	taken := float64(len(c.items))
 	if deviation := 5 * math.Sqrt(0.25*0.75*sent); math.Abs(taken-0.25*sent) > deviation {
@@ -229,7 +249,7 @@ func TestNone(t *testing.T) {
 	t.Parallel()
 	c := New(Options{})
 	c.Start()
-	c.Add(nil, nil, nil)
+	c.Add(nil, nil, nil, nil)
 	c.Reloaded()
 	c.ReloadFailed(nil)
 	c.Stop()
@@ -244,11 +264,11 @@ func TestStop(t *testing.T) {
 	c := start(t, Options{Holder: inspect.NewHolder(engine(t, never))})
 	v := inspect.Verdict{}
 	for range 100 {
-		c.Add(fmt.Appendf(nil, good, 1), &inspect.Facts{}, &v)
+		c.Add(fmt.Appendf(nil, good, 1), &inspect.Facts{}, nil, &v)
 	}
 	c.Stop()
 	c.Stop()
-	c.Add(fmt.Appendf(nil, good, 1), &inspect.Facts{}, &v)
+	c.Add(fmt.Appendf(nil, good, 1), &inspect.Facts{}, nil, &v)
 }
 
 // TestAllocations: a warm candidate takes a request without memory.
@@ -259,7 +279,7 @@ func TestAllocations(t *testing.T) {
 	c := New(Options{Holder: inspect.NewHolder(nil)}) // it does not run
 	body, facts, v := fmt.Appendf(nil, good, 1), inspect.Facts{UserAgent: "x", Headers: []inspect.Header{{Name: "a", Value: "b"}}}, inspect.Verdict{}
 	if n := testing.AllocsPerRun(100, func() {
-		c.Add(body, &facts, &v)
+		c.Add(body, &facts, nil, &v)
 		c.recycle(<-c.items)
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
@@ -290,7 +310,7 @@ func BenchmarkAdd(b *testing.B) {
 	body, facts, v := testkit.Requests(b)[0], inspect.Facts{UserAgent: "x"}, inspect.Verdict{}
 	b.ReportAllocs()
 	for b.Loop() {
-		c.Add(body, &facts, &v)
+		c.Add(body, &facts, nil, &v)
 		c.recycle(<-c.items)
 	}
 }
