@@ -288,7 +288,7 @@ func TestDrainedUpstream(t *testing.T) {
 	t.Parallel()
 	from := newSource()
 	for _, name := range []string{"upstream_healthy", "upstream_drained"} {
-		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name}, []string{"upstream"})
+		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: namespace + name}, []string{"upstream"})
 		g.WithLabelValues("a").Set(1)
 		from.registry.MustRegister(g)
 	}

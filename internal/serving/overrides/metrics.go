@@ -3,8 +3,8 @@ package overrides
 import "github.com/prometheus/client_golang/prometheus"
 
 var (
-	inEffect = prometheus.NewDesc("overrides_in_effect", "Changes of operators that are in effect.", []string{"action"}, nil)
-	unsaved  = prometheus.NewDesc("overrides_unsaved", "Whether the file of state lacks changes, because it could not be written.", nil, nil)
+	inEffect = prometheus.NewDesc("rtbwire_gateway_overrides_in_effect", "Changes of operators that are in effect.", []string{"action"}, nil)
+	unsaved  = prometheus.NewDesc("rtbwire_gateway_overrides_unsaved", "Whether the file of state lacks changes, because it could not be written.", nil, nil)
 )
 
 // Describe implements [prometheus.Collector].

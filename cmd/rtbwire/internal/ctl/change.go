@@ -61,8 +61,9 @@ var drainCommand = changing(overrides.Drain, cli.Command{
 	Help: `Drains a partner: its bid requests get its no-bid answer unread, with the reason gateway.drained.
 Notices and other routes that pass unread are not stopped.
 
-Or drains an upstream: it gets no more requests, and those that it has are awaited. NAME is its
-URL in the configuration. The only upstream in use can't be drained.`,
+Or drains an upstream, with all its addresses: it gets no more requests, and those that it has are
+awaited. NAME is its name in the configuration, or its first URL if it has none. The only upstream
+in use of a partner, or of requests that nothing routes, can't be drained.`,
 	Examples: `  rtbwire ctl drain partner exchange-a --for 10m
   rtbwire ctl drain upstream http://10.0.0.5:9000 --note "kernel update"`,
 })
@@ -71,7 +72,7 @@ var observeCommand = changing(overrides.Observe, cli.Command{
 	Usage:   "observe [flags] partner|rule NAME",
 	Summary: "Refuse no requests of a partner, or none because of one rule",
 	Help: `Observes a partner or a rule: it refuses nothing, and what it would refuse is counted in
-shadow_rejected_total. Scrubs apply all the same, and a request that can't be scrubbed is
+would_refuse_total, as with "enforce: 0%". Scrubs apply all the same, and a request that can't be scrubbed is
 refused. Of a partner, limits still count, and so does what is blocked. A rule is the id of a
 reason: policy.NAME, fraud.score, or one of docs/reference/reasons.md.`,
 	Examples: `  rtbwire ctl observe rule policy.floor-too-low
