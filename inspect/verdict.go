@@ -68,8 +68,8 @@ type Verdict struct {
 	// annotation. Apply them by [Verdict.Apply]. There are none by default.
 	Edits []wire.Edit
 	// Observed is nil if everything about the request is enforced. Otherwise something is only
-	// observed ([Layer.Enforce], [Layer.ObserveScrubs], [Observing]), and this is what it would come
-	// to.
+	// observed ([Layer.Enforce], [Layer.ObserveScrubs], [Observing]), and this is what it would
+	// come to.
 	Observed *Observation
 	// Shadow is the verdict that the same engine would give if none of its layers was in shadow
 	// ([Layer.Shadow]). It is nil if no shadow layer is about the request. Its Edits are nil, since

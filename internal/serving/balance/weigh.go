@@ -27,8 +27,8 @@ type member struct {
 	share     float64
 }
 
-// weigh returns the table of a group of upstreams, as their addresses are now. Those that are drained
-// count as if there were none.
+// weigh returns the table of a group of upstreams, as their addresses are now. Those that are
+// drained count as if there were none.
 func weigh(upstreams []*Upstream, o *Options) *table {
 	levels := levelsOf(upstreams, o.Zone)
 	if len(levels[0].members) == 0 {

@@ -119,8 +119,8 @@ func (c *Candidate) Stop() {
 }
 
 // Add has a request judged that the live configuration has given a verdict on, or counts it as left
-// out. What operators observe, if anything, counts for the candidate too. Add never waits, and keeps
-// nothing of its other arguments.
+// out. What operators observe, if anything, counts for the candidate too. Add never waits, and
+// keeps nothing of its other arguments.
 func (c *Candidate) Add(body []byte, f *inspect.Facts, o *inspect.Observing, live *inspect.Verdict) {
 	if c == nil || c.options.Share < 1 && rand.Float64() >= c.options.Share {
 		return

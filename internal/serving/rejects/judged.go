@@ -95,6 +95,6 @@ func (j *Judged) Count(v *inspect.Verdict) {
 	}
 }
 
-// WouldRefuse counts a request that is let through only because refusals are observed, by the reason
-// that would refuse it.
+// WouldRefuse counts a request that is let through only because refusals are observed, by the
+// reason that would refuse it.
 func (j *Judged) WouldRefuse(reason string) { j.spared.Inc(reason) }

@@ -51,8 +51,8 @@ func writePages(dir string, c *cobra.Command) error {
 	return nil
 }
 
-// hasPage reports whether a command gets a page. Help and completion are cobra's, and rtbwire-gen(1)
-// is that of the program, to which the verb gen sends people.
+// hasPage reports whether a command gets a page. Help and completion are cobra's, and
+// rtbwire-gen(1) is that of the program, to which the verb gen sends people.
 func hasPage(c *cobra.Command) bool {
 	return c.IsAvailableCommand() && !slices.Contains([]string{"help", "completion", "gen"}, c.Name())
 }
