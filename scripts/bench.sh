@@ -7,7 +7,7 @@
 #              against published figures, an hour more, and that page. Each call adds a run of each
 #              program to lab/results/claims; remove the files of an earlier set of runs before
 #   published  five texts measured again as their authors did, in half an hour: what they said,
-#              what it is here, the verdict. --quick is a first look in eight minutes, --row prints
+#              what it is here, the verdict. --quick is a first look in five minutes, --row prints
 #              a line to send in
 #   ablation   what each technique of two decoders is worth, in five to twenty minutes
 #   gateway    the gateway beside a bare proxy, nginx, HAProxy, httputil.ReverseProxy and handlers
@@ -66,7 +66,7 @@ published() {
   fi
   step "article 3: libraries for Go"
   go -C lab run . "${preset[@]}" --service=false --ops decode,partial --sets banner,app,mixed_shuffled \
-    --engines 'jsoniter|gojson|easyjson|jsonparser|simdjson-go|contaminated' --out "$dir/lab.md" >&2
+    --engines 'encoding-json|jsoniter|gojson|easyjson|jsonparser|simdjson-go|contaminated' --out "$dir/lab.md" >&2
   go -C lab run ./claims take --folder "$dir" "$dir/lab/results.json" >/dev/null # says what other rows ask for
   go -C lab run ./claims profile --folder "$dir" "${quick[@]}" >&2
   go -C lab run ./claims census --folder "$dir" >&2

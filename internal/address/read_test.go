@@ -44,7 +44,8 @@ var (
 
 // slowRead is the reference for Read: regular expressions and strconv.
 func slowRead(s string) (netip.Addr, bool) {
-	const spaces = "\u00a0\u2003\ufeff\x1f \t\n\v\f\r" // those of the tests
+	const spaces = "\t\n\v\f\r\x1c\x1d\x1e\x1f \u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
+		"\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 	if a, err := netip.ParseAddr(s); err == nil && a.Zone() == "" {
 		return a.Unmap(), true
 	}
@@ -116,7 +117,7 @@ func TestReadRandomly(t *testing.T) {
 	random := testkit.Rand(2)
 	parts := []string{
 		"0", "1", "9", "00", "010", "0x", "0xff", "0Xa", "08", "255", "256", "65535", "65536", "16777215", "16777216", "4294967295", "4294967296", "99999999999999999999",
-		".", ".", ".", ".", ":", "::", ":80", "[", "]", "%", "%eth0", " ", "\t", "\x00", "ffff", "x", "_", "+", "0b1", "0o7", "64:ff9b::", "::ffff:", "\u00a0",
+		".", ".", ".", ".", ":", "::", ":80", "[", "]", "%", "%eth0", " ", "\t", "\x00", "ffff", "x", "_", "+", "0b1", "0o7", "64:ff9b::", "::ffff:", "\u00a0", "\x1d", "\u2060",
 	}
 	for range testkit.Scale(t, 20_000, 200_000, 10_000_000) {
 		text := ""

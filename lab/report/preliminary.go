@@ -43,8 +43,8 @@ func (r *Results) Warning() string {
 	if disturbed := r.Machine.Disturbed(); disturbed != "" && r.LeastOf < leastOfMany {
 		why = append(why, disturbed)
 	}
-	// Runs that are combined are looked at one by one, before. Their common intervals say by how much
-	// runs differ, which is shown, and no sign of a disturbance.
+	// Runs that are combined are looked at one by one, before. Their common intervals say by how
+	// much runs differ, which is shown, and no sign of a disturbance.
 	if wide, all := r.wide(); r.Runs == nil && float64(wide) > wideShare*float64(all) {
 		why = append(why, fmt.Sprintf("%d of %d intervals are wider than %.0f%%", wide, all, 100*wideInterval))
 	}
