@@ -92,6 +92,7 @@ func TestCtl(t *testing.T) {
 			run(1, `no partner "exchange-b" (did you mean "exchange-a"?)`, "drain", "partner", "exchange-b")
 			run(1, "is the only upstream that is not drained", "drain", "upstream", upstream.URL)
 			run(1, "policy.scrub can't be observed", "observe", "rule", "policy.scrub")
+			run(1, "json.syntax can't be observed", "observe", "rule", "json.syntax")
 			run(1, "is about responses", "observe", "rule", "response.Bid.price.floor")
 			run(1, "block domain x.example is not in effect", "release", "block", "domain", "x.example")
 			run(2, "block takes domain, bundle or address", "block", "site", "x.example")

@@ -116,6 +116,8 @@ func observable(e *overrides.Entry, engine *inspect.Engine) error {
 		return known(e, names)
 	case r.Inspector == inspect.InspectorResponse:
 		return overrides.Conflictf("%s is about responses: observe the partner, from whose responses no bid is removed then", e.Name)
+	case r.Inspector == inspect.InspectorDecode:
+		return overrides.Conflictf("%s can't be observed: what can't be decoded is no request that could go on", e.Name)
 	case r.Inspector == inspect.InspectorScrub:
 		return overrides.Conflictf("%s can't be observed: the request would go on with what was to be removed", e.Name)
 	case r.ID == inspect.ReasonBlockedNow:

@@ -70,7 +70,8 @@ function summary(d) {
 function judged(d, text) {
   const places = numbered(d);
   const parts = [];
-  if (d.shadow) parts.push(make("p", { class: "facts" }, "If nothing was in shadow or observed: " + summary(d.shadow)));
+  if (d.shadow) parts.push(make("p", { class: "facts" }, "If nothing was in shadow: " + summary(d.shadow)));
+  if (d.observed) parts.push(make("p", { class: "facts" }, "If everything was enforced: " + summary(d.observed)));
   for (const e of d.errors) parts.push(make("p", { class: "facts" }, make("code", {}, e.id), " has no value: " + e.error));
   parts.push(section("Findings", d.findings.length === 0 ? quiet("None.") : make("ol", { class: "findings" }, ...places.map(finding)),
     d.dropped > 0 ? quiet("And " + count(d.dropped) + " more.") : null));
