@@ -155,6 +155,50 @@ func TestDrainUpstream(t *testing.T) {
 	}
 }
 
+// TestStranded says whose requests have no other upstream. Those of a drained canary go where all
+// go.
+func TestStranded(t *testing.T) {
+	t.Parallel()
+	main, canary := newCore(t, nil), newCore(t, nil)
+	g := start(t, Options{
+		Upstreams: []Upstream{
+			{Name: "main", URLs: []string{main.URL}}, {Name: "canary", URLs: []string{canary.URL}, Canary: 1},
+			{Name: "a", URLs: []string{"http://127.0.0.1:1"}, Routed: true}, {Name: "b", URLs: []string{"http://127.0.0.1:2"}, Routed: true},
+		},
+		Partners: []Partner{
+			{Name: "p", Match: Match{Path: "/p"}, Upstreams: []string{"a", "b"}},
+			{Name: "q", Match: Match{Path: "/q"}, PublisherUpstreams: map[string][]string{"1": {"b", "main"}}},
+		},
+	})
+	drain := func(names ...string) {
+		o := &Overrides{DrainedUpstreams: map[string]bool{}}
+		for _, name := range names {
+			o.DrainedUpstreams[name] = true
+		}
+		g.SetOverrides(o)
+	}
+	for _, tt := range []struct {
+		drained []string
+		without map[string]string
+	}{
+		{nil, map[string]string{"": "", "main": "requests that nothing routes", "canary": "", "a": "", "b": ""}},
+		{[]string{"canary", "a"}, map[string]string{"": "", "b": "the partner p", "canary": ""}},
+		{[]string{"a", "b"}, map[string]string{"": "the partner p"}},
+		{[]string{"main"}, map[string]string{"": "requests that nothing routes"}},
+	} {
+		drain(tt.drained...)
+		for name, want := range tt.without {
+			if got := g.Stranded(name); got != want {
+				t.Errorf("%v are drained, without %q: %q, want %q", tt.drained, name, got, want)
+			}
+		}
+	}
+	drain("canary")
+	if r := g.post(t, PathDefault, good(t)); r.status != 200 || len(main.take()) != 1 || len(canary.take()) != 0 {
+		t.Errorf("with a drained canary: status %d", r.status)
+	}
+}
+
 // TestObservedResponses takes no bid out of answers to an observed partner.
 func TestObservedResponses(t *testing.T) {
 	t.Parallel()

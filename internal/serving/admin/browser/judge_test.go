@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// judged is a configuration whose verdicts have findings, a score, edits and a shadow.
+// judged is a configuration whose verdicts have findings, a score, edits and a shadow, and that
+// enforces nothing for a partner.
 const judged = `version: 1
 rules:
   - {name: expensive, when: "imp.exists(i, i.bidfloor > 20.0)", severity: refuse, nbr: 7}
@@ -18,6 +19,7 @@ scrub:
   - {name: children, when: regs.coppa == 1, remove: [/device/ifa], truncate: [/device/ip]}
 partners:
   exchange-a: {match: {from: [127.0.0.0/8], path: /exchange-a}, severities: {policy.expensive: warn}}
+  exchange-b: {match: {from: [127.0.0.0/8], path: /exchange-b}, enforce: 0%}
 `
 
 // pasted is a request for it, with a character of two bytes before the places.
@@ -51,6 +53,9 @@ func checkJudge(t *testing.T, b *tab) {
 	if got := ask[string](t, b, `[...document.querySelector("#judge .whole").childNodes].map((n) => n.nodeName === "MARK" ? n.firstChild.data : n.data).join("")`); got != pasted {
 		t.Errorf("the text became %s", got)
 	}
+
+	b.paste(t, pasted, "exchange-b")
+	b.await(t, verdict+` === "forward" && [...document.querySelectorAll("#judge .facts")].some((p) => p.textContent.startsWith("If everything was enforced: refuse · "))`)
 
 	good := strings.NewReplacer(`,{"banner":{"w":1,"h":1}}`, "", `"bidfloor":21`, `"bidfloor":1`, `<img src=x onerror='window.pwned=1'>`, "x").Replace(pasted)
 	b.paste(t, good, "exchange-a")
