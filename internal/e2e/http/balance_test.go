@@ -168,10 +168,10 @@ func TestWeightsUnderLoad(t *testing.T) {
 		l := new(load).start(t, p)
 		for round, weights := range [][]int{{5, 3, 2}, {1, 1, 8}, {0, 1, 3}, {1, 1, 1}} {
 			if round > 0 {
-				generation := p.metrics(t)["config_generation"]
+				generation := p.metrics(t)["rtbwire_gateway_config_generation"]
 				replace(t, config, balancedText(set(weights...)))
 				p.Signal(t, syscall.SIGHUP)
-				waitFor(t, "the reload", func() bool { return p.metrics(t)["config_generation"] > generation })
+				waitFor(t, "the reload", func() bool { return p.metrics(t)["rtbwire_gateway_config_generation"] > generation })
 				l.more(t, senders) // those that were under way
 			}
 			before := counts(t, a, b, c)
