@@ -2,7 +2,7 @@
 # "make test" are what a newcomer needs. Arguments of a script go into ARGS="...".
 
 .DEFAULT_GOAL := help
-.PHONY: demo test ci verify setup build fmt generate bench bench-published cpp clean help
+.PHONY: demo test ci verify setup build dist fmt generate bench bench-published cpp clean help
 
 demo: ## build bin/rtbwire; a gateway with simulated traffic for five seconds; more: make demo ARGS=--keep
 	@scripts/demo.sh $(ARGS)
@@ -22,6 +22,9 @@ setup: ## as root: install with apt what "make ci" needs besides Go; more: make 
 build: ## build bin/rtbwire and bin/rtbwire-gen as they are released
 	@scripts/build.sh
 
+dist: ## what a release consists of, in dist/: archives, image, checksums; one platform: make dist ARGS="--only linux_amd64"
+	@scripts/dist.sh $(ARGS)
+
 fmt: ## format every Go file
 	@scripts/fmt.sh $(ARGS)
 
@@ -37,8 +40,8 @@ bench-published: ## five texts measured again as their authors did, in half an h
 cpp: ## build and test the C++ packet scanner; more: make cpp ARGS=asan, tsan, bench, fuzz, ...
 	@scripts/cpp.sh $(ARGS)
 
-clean: ## remove what the targets above left in bin/ and cpp/build/
-	@rm -rf bin cpp/build
+clean: ## remove what the targets above left in bin/, dist/ and cpp/build/
+	@rm -rf bin dist cpp/build
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -38,6 +38,8 @@ type Row struct {
 	Action string `parquet:"action,dict,optional"`
 	Reason string `parquet:"reason,dict,optional"`
 	NBR    *int32 `parquet:"nbr,optional"`
+	// WouldRefuse is the reason of a request that is forwarded only because it is observed.
+	WouldRefuse string `parquet:"would_refuse,dict,optional"`
 	// Score is the fraud score of a request that was decoded, from 0 to 100.
 	Score *int32 `parquet:"score,optional"`
 	// Findings are those that are kept, Dropped counts the others.
@@ -168,6 +170,7 @@ func (s *rows) verdict(r *Row, v *inspect.Verdict) {
 	if v.Action == inspect.ActionRefuse {
 		r.Reason, r.NBR = v.Reason, s.int(int(v.NBR))
 	}
+	r.WouldRefuse = v.WouldRefuse().Reason
 	from := len(s.findings)
 	for i := range v.Findings {
 		f := &v.Findings[i]

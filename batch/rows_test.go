@@ -212,7 +212,7 @@ func TestRowsOfAnything(t *testing.T) {
 	rows, asJSON := allRows(t, text, Options{MaxDocument: max, Layout: LayoutLines, Judging: Judging{Facts: inspect.Facts{Partner: "acme"}}})
 	want := []string{
 		`"ID":"1","Action":"refuse"`, `"SiteDomain":"\u0000ä😀","AppBundle":"b"`, `"Reason":"json.truncated"`, `"Reason":"json.`, `"Reason":"json.`,
-		`"Reason":"json.`, `"Size":null,"Type":"request","ID":"","Action":"refuse","Reason":"limit.size"`, `"Type":"response","ID":"r","Action":"","Reason":"","NBR":null,"Score":null,"Findings":[{"ID":"Bid`,
+		`"Reason":"json.`, `"Size":null,"Type":"request","ID":"","Action":"refuse","Reason":"limit.size"`, `"Type":"response","ID":"r","Action":"","Reason":"","NBR":null,"WouldRefuse":"","Score":null,"Findings":[{"ID":"Bid`,
 		`"Size":null,"Type":"response"`,
 	}
 	if len(rows) != len(want) {

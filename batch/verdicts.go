@@ -24,6 +24,9 @@ type Verdicts struct {
 	// Refused counts requests by the decision that refuses them: a fraud score has the no-bid
 	// reason of its heaviest signal.
 	Refused map[inspect.Decision]int64
+	// Observed counts forwarded requests by the decision that would refuse them if nothing was only
+	// observed: they are outside of the share that is enforced, or their scrubs are observed.
+	Observed map[inspect.Decision]int64
 	// Shadow counts requests by the decision that there would be if no layer was in shadow, where
 	// the verdict has another reason.
 	Shadow map[inspect.Decision]int64
@@ -40,7 +43,7 @@ type Verdicts struct {
 // newVerdicts returns an empty count.
 func newVerdicts() *Verdicts {
 	return &Verdicts{
-		Refused: map[inspect.Decision]int64{}, Shadow: map[inspect.Decision]int64{}, Errors: map[string]int64{}, Scrubbed: map[string]int64{},
+		Refused: map[inspect.Decision]int64{}, Observed: map[inspect.Decision]int64{}, Shadow: map[inspect.Decision]int64{}, Errors: map[string]int64{}, Scrubbed: map[string]int64{},
 	}
 }
 
@@ -49,7 +52,12 @@ func (c *Verdicts) add(v *inspect.Verdict) {
 	if v.Action == inspect.ActionRefuse {
 		c.Refused[v.Decision]++
 	}
-	if v.Shadow != nil && v.Shadow.Reason != v.Reason {
+	full := v.Decision
+	if would := v.WouldRefuse(); would.Action == inspect.ActionRefuse {
+		full = would
+		c.Observed[would]++
+	}
+	if v.Shadow != nil && v.Shadow.Reason != full.Reason {
 		c.Shadow[v.Shadow.Decision]++
 	}
 	errs := v.Errors
@@ -91,6 +99,9 @@ func (c *Verdicts) merge(o *Verdicts) {
 	for d, n := range o.Refused {
 		c.Refused[d] += n
 	}
+	for d, n := range o.Observed {
+		c.Observed[d] += n
+	}
 	for d, n := range o.Shadow {
 		c.Shadow[d] += n
 	}
@@ -103,6 +114,7 @@ func (c *Verdicts) merge(o *Verdicts) {
 // reset makes the count empty. It keeps its memory.
 func (c *Verdicts) reset() {
 	clear(c.Refused)
+	clear(c.Observed)
 	clear(c.Shadow)
 	clear(c.Errors)
 	clear(c.Scrubbed)

@@ -25,7 +25,8 @@ func (h holdsFor) Holds(in *rule.Input) (bool, error) { return h(in) }
 // TestJudging checks the corpus with a configuration. The counts are of verdicts that are asked for
 // one by one.
 func TestJudging(t *testing.T) {
-	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Fraud: inspect.FraudSettings{Threshold: 20}, Rules: []inspect.Rule{
+	most := 0.9
+	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Enforce: &most, Fraud: inspect.FraudSettings{Threshold: 20}, Rules: []inspect.Rule{
 		{Name: "video", When: holdsFor(func(in *rule.Input) (bool, error) {
 			return len(in.Request.Imp) > 0 && in.Request.Imp[0].Video != nil, nil
 		})},
@@ -47,7 +48,7 @@ func TestJudging(t *testing.T) {
 		v := worker.Inspect(doc, inspect.Facts{})
 		want.add(&v)
 		want.score(worker, &v)
-		invalid += int64(btoi(v.Action == inspect.ActionRefuse))
+		invalid += int64(btoi(v.Counts[inspect.Refuse] > 0)) // observed or not
 		seen := map[reasonSeverity]bool{}
 		for _, f := range v.Findings {
 			key := reasonSeverity{RuleID(f.ID), f.Severity}
@@ -55,7 +56,7 @@ func TestJudging(t *testing.T) {
 			seen[key] = true
 		}
 	}
-	if want.Suspicious == 0 || len(want.Refused) < 10 || refusals(want.Refused, "policy.video") == 0 || refusals(want.Shadow, "policy.trial") == 0 || want.Errors["policy.trial"] == 0 {
+	if want.Suspicious == 0 || len(want.Refused) < 10 || refusals(want.Refused, "policy.video") == 0 || len(want.Observed) == 0 || refusals(want.Shadow, "policy.trial") == 0 || want.Errors["policy.trial"] == 0 {
 		t.Fatalf("the test has little to count: %+v", want)
 	}
 	for _, jobs := range []int{1, 4} {
@@ -73,7 +74,7 @@ func TestJudging(t *testing.T) {
 		if err != nil || counts.Invalid != invalid || counts.Requests != int64(len(docs)) {
 			t.Errorf("%d jobs: %+v, %v; want %d invalid requests", jobs, counts, err, invalid)
 		}
-		if !maps.Equal(got.Refused, want.Refused) || !maps.Equal(got.Shadow, want.Shadow) || !maps.Equal(got.Errors, want.Errors) || got.Scores != want.Scores || got.Suspicious != want.Suspicious {
+		if !maps.Equal(got.Refused, want.Refused) || !maps.Equal(got.Shadow, want.Shadow) || !maps.Equal(got.Observed, want.Observed) || !maps.Equal(got.Errors, want.Errors) || got.Scores != want.Scores || got.Suspicious != want.Suspicious {
 			t.Errorf("%d jobs: counted %+v, want %+v", jobs, got, *want)
 		}
 		counted := map[reasonSeverity]reasonCount{}

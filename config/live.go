@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/rates"
@@ -14,26 +15,30 @@ import (
 
 // Live is a configuration that follows its files. A change takes effect as a whole, and only if
 // there is no problem with it: until then the last good configuration stays in use. It is a
-// [reload.Source]; all methods may be called from any goroutine.
+// [filewatch.Source]; all methods may be called from any goroutine.
 type Live struct {
 	name    string
 	options OpenOptions
-	news    func(*Setup, Problems)
+	news    func(*Setup, Problems) error
 	holder  *inspect.Holder
 	setup   atomic.Pointer[Setup]
 
+	own atomic.Pointer[filewatch.Status] // of the configuration itself
+
 	mu   sync.Mutex // one reload at a time
+	told filewatch.News
 	seed maphash.Seed
 	seen uint64 // the fingerprint of what was opened last, or could not be
 }
 
-// Follow opens a configuration, to follow its files with a [reload.Watcher]. It returns the
+// Follow opens a configuration, to follow its files with a [filewatch.Watcher]. It returns the
 // problems of the first time. news is called after each later attempt, with the new setup or the
-// problems; it may be nil.
-func Follow(name string, o OpenOptions, news func(*Setup, Problems)) (*Live, Problems) {
+// problems; it may be nil. Its error says why the new setup can't be used: the old one stays.
+func Follow(name string, o OpenOptions, news func(*Setup, Problems) error) (*Live, Problems) {
 	if news == nil {
-		news = func(*Setup, Problems) {}
+		news = func(*Setup, Problems) error { return nil }
 	}
+	at := time.Now()
 	l := &Live{name: name, options: o, news: news, seed: maphash.MakeSeed()}
 	l.seen = l.fingerprint()
 	s, problems := Open(name, o)
@@ -42,6 +47,8 @@ func Follow(name string, o OpenOptions, news func(*Setup, Problems)) (*Live, Pro
 	}
 	l.setup.Store(s)
 	l.holder = inspect.NewHolder(s.Engine)
+	l.loaded(at, len(s.Config.paths()), nil)
+	l.told.Of(l.Files(), time.Now())
 	return l, nil
 }
 
@@ -66,6 +73,7 @@ func (l *Live) Paths() []string {
 func (l *Live) Refresh() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	defer l.tell()
 	if now := l.fingerprint(); now != l.seen {
 		l.seen = now
 		l.open()
@@ -81,19 +89,27 @@ func (l *Live) Refresh() {
 func (l *Live) Reload() Problems {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	defer l.tell()
 	l.seen = l.fingerprint()
 	return l.open()
 }
 
 func (l *Live) open() Problems {
+	at := time.Now()
 	o := l.options
-	o.inUse = l.Setup().Lists
+	o.inUse = l.Setup()
 	s, problems := Open(l.name, o)
-	if len(problems) == 0 {
+	err := l.news(s, problems)
+	switch {
+	case len(problems) > 0:
+		l.loaded(at, 0, problems)
+	case err != nil:
+		l.loaded(at, 0, err)
+	default:
 		l.setup.Store(s)
 		l.holder.Swap(s.Engine)
+		l.loaded(at, len(s.Config.paths()), nil)
 	}
-	l.news(s, problems)
 	return problems
 }
 

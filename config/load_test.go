@@ -262,7 +262,8 @@ partners:
 		t.Errorf("publisher %+v", u)
 	}
 	var r setting.Reader
-	if usd, known := rates.OpenConfigured(&r, &c.Scope).USD(1, "JPY"); usd != 0.0066 || !known {
+	table, _ := rates.OpenConfigured(&r, &c.Scope, nil)
+	if usd, known := table.USD(1, "JPY"); usd != 0.0066 || !known {
 		t.Errorf("a yen is worth %v", usd)
 	}
 	if got := p.Place.Problem("", "here").String(); got != "x.yaml:19:3: here\n  19 |   p:\n     |   ^" {

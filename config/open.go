@@ -1,9 +1,6 @@
 package config
 
 import (
-	"cmp"
-	"errors"
-
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/geoip"
 	"github.com/rtbwire/rtbwire/inspect/lists"
@@ -21,8 +18,9 @@ type Setup struct {
 	Config *Config
 	Engine *inspect.Engine
 	Lists  *lists.Set
-	GeoIP  *geoip.DB   // nil if there is none
-	Supply *supply.Set // nil if there is none
+	Rates  *rates.Rates // nil if no file has them
+	GeoIP  *geoip.DB    // nil if there is none
+	Supply *supply.Set  // nil if there is none
 }
 
 // sources are what changes while requests are judged, without a new engine.
@@ -47,10 +45,11 @@ type OpenOptions struct {
 	// Adjust changes the engine's configuration before it is compiled, for settings that do not
 	// come from the file. May be nil.
 	Adjust func(*inspect.Config)
-	// ListNews is called when a list was loaded again, or could not be. May be nil.
-	ListNews func(name string, s filewatch.Status)
+	// FileNews is called by [Live] for each file that was loaded again, can't be used, can be used
+	// again, or is too old since the last look at it. May be nil.
+	FileNews func(filewatch.Named)
 
-	inUse *lists.Set // nil at first
+	inUse *Setup // nil at first
 }
 
 // Open reads a configuration and all that it names, and compiles an engine. The setup is nil if
@@ -79,19 +78,17 @@ func OpenEnvironment(o OpenOptions) (*Setup, Problems) {
 // Open is the function [Open] for a configuration that was read. It compiles its conditions again.
 func (c *Config) Open(o OpenOptions) (*Setup, Problems) {
 	var r setting.Reader
-	news := o.ListNews
-	if news == nil {
-		news = func(string, filewatch.Status) {}
+	before := o.inUse
+	if before == nil {
+		before = &Setup{}
 	}
-	table := rates.OpenConfigured(&r, &c.Scope)
+	s := &Setup{Config: c}
+	var table *rates.Table
+	table, s.Rates = rates.OpenConfigured(&r, &c.Scope, before.Rates)
 	scrub.CompileConfigured(&r, &c.Scope, o.Environ)
-	s := &Setup{
-		Config: c, Lists: lists.OpenConfigured(&r, &c.Scope, o.inUse, news),
-		GeoIP: geoip.OpenConfigured(&r, &c.Scope, func(s filewatch.Status) { news("geoip", s) }),
-		Supply: supply.OpenConfigured(&r, &c.Scope, func(name string, s filewatch.FolderStatus) {
-			news(name, filewatch.Status{Path: s.Path, Err: cmp.Or(s.Err, errors.Join(s.Problems...)), Loads: s.Loads, Failures: s.Failures, Result: s.Result, LoadedAt: s.LoadedAt})
-		}),
-	}
+	s.Lists = lists.OpenConfigured(&r, &c.Scope, before.Lists, nil)
+	s.GeoIP = geoip.OpenConfigured(&r, &c.Scope, before.GeoIP)
+	s.Supply = supply.OpenConfigured(&r, &c.Scope, before.Supply)
 	if problems := r.Problems(); len(problems) > 0 {
 		return nil, problems
 	}

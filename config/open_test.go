@@ -146,7 +146,7 @@ func TestLive(t *testing.T) {
 	name := folder(t, "c.yaml", whole, "lists/blocked.txt", "bad.example\n", "rates.csv", "EUR,1.08\n")
 	dir := filepath.Dir(name)
 	var last config.Problems
-	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, func(_ *config.Setup, p config.Problems) { last = p })
+	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, func(_ *config.Setup, p config.Problems) error { last = p; return nil })
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -204,10 +204,11 @@ func TestLiveKeepsTheLastGood(t *testing.T) {
 	name := folder(t, "c.yaml", whole, "lists/blocked.txt", "bad.example\n", "rates.csv", "EUR,1.08\n")
 	dir := filepath.Dir(name)
 	attempts := 0
-	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, func(s *config.Setup, p config.Problems) {
+	live, problems := config.Follow(name, config.OpenOptions{Environ: []string{"KEY=0123456789abcdef"}}, func(s *config.Setup, p config.Problems) error {
 		if attempts++; (s == nil) != (len(p) > 0) {
 			t.Errorf("news of %v with %v", s, p)
 		}
+		return nil
 	})
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -244,7 +245,7 @@ partners: {a: {match: {token_file: secrets/token}}}
 `, "secrets/key", "0123456789abcdef\n", "secrets/token", "first-token-0123456789abcdef0123456789\n")
 	dir := filepath.Dir(name)
 	attempts := 0
-	live, problems := config.Follow(name, config.OpenOptions{}, func(*config.Setup, config.Problems) { attempts++ })
+	live, problems := config.Follow(name, config.OpenOptions{}, func(*config.Setup, config.Problems) error { attempts++; return nil })
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -176,6 +176,12 @@ func objectsOf(s *setting.Shape) []*setting.Shape {
 		return []*setting.Shape{s}
 	case setting.AList, setting.AMap:
 		return objectsOf(s.Of)
+	case setting.AChoice:
+		var all []*setting.Shape
+		for _, c := range s.Choices {
+			all = append(all, objectsOf(c)...)
+		}
+		return all
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ func (s *Setup) Review() (warnings []Warning) {
 	s.reviewScrubs(add)
 	s.reviewFraud(add)
 	s.reviewGeoIP(add)
+	s.reviewAges(add)
 	for _, m := range setting.Modules() {
 		if m.Review != nil {
 			m.Review(&c.Scope, add)

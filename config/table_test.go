@@ -50,7 +50,7 @@ func placesOf() []place {
 // companions are what objects need besides their required keys, and what keys need besides
 // themselves.
 var companions = map[string]string{
-	"list": "entries: [x]", "list.file": "", "list.entries": "", "list.format": "file: x", "list.columns": "file: x",
+	"list": "entries: [x]", "list.file": "", "list.entries": "", "list.format": "file: x", "list.columns": "file: x", "list.max_age": "file: x",
 	"rates": "file: x", "rates.file": "", "rates.values": "",
 	"hash": "key_env: K", "hash.key_env": "", "hash.key_file": "",
 	"scrub": "remove: [/x]", "scrub.remove": "", "scrub.ipv4_bits": "truncate: [/x]", "scrub.ipv6_bits": "truncate: [/x]", "scrub.decimals": "truncate: [/x]",

@@ -28,6 +28,8 @@ type Trace struct {
 	Decoded bool
 	// Sample is the request's place in samples: one of 5% has what is below 0.05.
 	Sample float64
+	// Enforced is the share of requests that is enforced: the smallest of those of the layers.
+	Enforced float64
 	// Layers are those that can be about the request, outer ones first. Rules and Scrubs are
 	// theirs, in the order in which they are asked.
 	Layers []LayerTrace
@@ -59,9 +61,11 @@ const (
 
 // LayerTrace is a layer.
 type LayerTrace struct {
-	Name   string // one of GlobalLayer, PartnerLayer and PublisherLayer
-	State  State
-	Sample float64 // the layer's
+	Name          string // one of GlobalLayer, PartnerLayer and PublisherLayer
+	State         State
+	Sample        float64 // the layer's
+	Enforce       float64 // the layer's
+	ObserveScrubs bool
 }
 
 // RuleTrace is a rule.
@@ -97,8 +101,8 @@ type ScrubTrace struct {
 	Condition PartTrace
 	// Edits are what the scrub changes in the request, alone. They are nil unless it is wanted.
 	Edits []EditTrace
-	// Applied is whether the scrub takes effect: it is live, it is wanted, and the request is
-	// forwarded.
+	// Applied is whether the scrub takes effect: it is live, not only observed, it is wanted, and
+	// the request is forwarded.
 	Applied bool
 	Place   Place
 }
@@ -139,7 +143,7 @@ type tracedLayer struct {
 // Trace judges a request and explains the verdict.
 func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 	var r setting.Reader
-	table := rates.OpenConfigured(&r, &s.Config.Scope)
+	table, _ := rates.OpenConfigured(&r, &s.Config.Scope, s.Rates)
 	if err := r.Problems().Err(); err != nil {
 		return nil, err
 	}
@@ -148,7 +152,7 @@ func (s *Setup) Trace(body []byte, facts inspect.Facts) (*Trace, error) {
 		return nil, err
 	}
 	w := s.Engine.NewWorker()
-	t := &tracer{setup: s, env: env, out: &Trace{Decoded: w.Decode(body) == nil, Sample: inspect.SampleOf(w.Request(), body)}}
+	t := &tracer{setup: s, env: env, out: &Trace{Decoded: w.Decode(body) == nil, Sample: inspect.SampleOf(w.Request(), body), Enforced: 1}}
 	t.out.Verdict = w.Judge(facts)
 	t.out.Score = w.Scoring(&t.out.Verdict)
 	if t.out.Verdict.Shadow != nil {
@@ -176,7 +180,12 @@ func (t *tracer) findLayers(partner, publisher string) {
 		shadow = shadow || l.Shadow // what is inside a layer in shadow is in shadow too
 		own := tracedLayer{scope, name, shadow, t.sampled(l.Sample)}
 		t.layers = append(t.layers, own)
-		t.out.Layers = append(t.out.Layers, LayerTrace{name, own.state(), l.Sample})
+		enforce := 1.0
+		if l.Enforce != nil {
+			enforce = *l.Enforce
+		}
+		t.out.Enforced = min(t.out.Enforced, enforce)
+		t.out.Layers = append(t.out.Layers, LayerTrace{name, own.state(), l.Sample, enforce, l.ObserveScrubs})
 	}
 	file := &t.setup.Config.Scope
 	add(file, GlobalLayer)
@@ -295,12 +304,17 @@ func (t *tracer) scrubs(layer int) error {
 			if out.Answer != HoldsNot { // without a value, it is wanted too
 				edits, err := editsOf(s.Spec, t.in.Body)
 				out.Edits, out.Err = edits, errors.Join(out.Err, err)
-				out.Applied = out.State == StateLive && err == nil && t.out.Verdict.Action == inspect.ActionForward
+				out.Applied = out.State == StateLive && err == nil && t.out.Verdict.Action == inspect.ActionForward && !t.observesScrubs()
 			}
 		}
 		t.out.Scrubs = append(t.out.Scrubs, out)
 	}
 	return nil
+}
+
+// observesScrubs reports whether the scrubs are only observed.
+func (t *tracer) observesScrubs() bool {
+	return slices.ContainsFunc(t.out.Layers, func(l LayerTrace) bool { return l.ObserveScrubs })
 }
 
 // editsOf returns what a scrub changes. The values are not needed, so any key does.

@@ -71,6 +71,14 @@ func (a *answer) fail(f failure) {
 	}
 }
 
+// explain adds a sentence for people, if there is one.
+func (a *answer) explain(text string) {
+	if text != "" {
+		a.http.Header.SetContentType(mimeText)
+		a.http.SetBodyString(text)
+	}
+}
+
 // writeNoBid writes a bid response without bids.
 func (a *answer) writeNoBid(status int, id string, nbr adcom.NoBidReason) {
 	response := openrtb.BidResponse{ID: id, NBR: &nbr}

@@ -49,7 +49,7 @@ func TestBudgetBorders(t *testing.T) {
 func TestTMaxBorders(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
-		g := serve(Options{Upstreams: []string{up.URL}, LowerTMax: true, UpstreamTimeout: 30 * time.Second})
+		g := serve(Options{Upstreams: At(up.URL), LowerTMax: true, UpstreamTimeout: 30 * time.Second})
 		for _, tmax := range []int{math.MaxInt, tmaxMsMax + 1, 0, -1, math.MinInt} {
 			r := g.post(t, PathDefault, withTMax(good(t), tmax))
 			got := up.take()

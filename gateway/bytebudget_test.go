@@ -77,7 +77,7 @@ func TestByteBudget(t *testing.T) {
 // that none is kept after a request of any kind.
 func TestDecodingWaits(t *testing.T) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := start(t, Options{Upstreams: At(up.URL)})
 	large := append(good(t), noise(30_000)...) // text after the end
 	all := g.decoding.size
 	g.decoding.acquire(all, time.Minute)

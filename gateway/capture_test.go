@@ -48,7 +48,7 @@ func TestCapture(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := serve(Options{
-			Upstreams: []string{up.URL}, Capture: w, CaptureShares: Shares{Forwarded: 1}, Passthrough: []Passthrough{{Path: "/win"}},
+			Upstreams: At(up.URL), Capture: w, CaptureShares: Shares{Forwarded: 1}, Passthrough: []Passthrough{{Path: "/win"}},
 			Partners: []Partner{
 				{Name: "refused", Match: Match{Path: "/refused"}, CaptureShares: &Shares{Refused: 1}},
 				{Name: "same", Match: Match{Path: "/same"}},
@@ -86,7 +86,7 @@ func TestCapture(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range families {
-			if f.GetName() == "capture_lines_total" && f.GetMetric()[0].GetCounter().GetValue() == 3 {
+			if f.GetName() == "rtbwire_gateway_capture_lines_total" && f.GetMetric()[0].GetCounter().GetValue() == 3 {
 				return
 			}
 		}
@@ -118,10 +118,10 @@ func TestCaptureShare(t *testing.T) {
 // TestCaptureOptions refuses shares that are none.
 func TestCaptureOptions(t *testing.T) {
 	for _, s := range []Shares{{Forwarded: -1}, {Refused: 1.1}, {Forwarded: math.NaN()}} {
-		if _, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}, CaptureShares: s}); err == nil {
+		if _, err := New(Options{Upstreams: At("http://127.0.0.1:9"), CaptureShares: s}); err == nil {
 			t.Errorf("%+v is valid", s)
 		}
-		if _, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}, Partners: []Partner{{Name: "a", CaptureShares: &s}}}); err == nil {
+		if _, err := New(Options{Upstreams: At("http://127.0.0.1:9"), Partners: []Partner{{Name: "a", CaptureShares: &s}}}); err == nil {
 			t.Errorf("%+v is valid for a partner", s)
 		}
 	}

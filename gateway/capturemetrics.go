@@ -6,12 +6,12 @@ import "github.com/prometheus/client_golang/prometheus"
 type captures struct{ g *Gateway }
 
 var (
-	captureLines   = prometheus.NewDesc("capture_lines_total", "Captured requests that were written.", nil, nil)
-	captureBytes   = prometheus.NewDesc("capture_bytes_total", "Bytes of them.", nil, nil)
-	captureSkipped = prometheus.NewDesc("capture_skipped_total", "Requests that were to be captured, and were left out.", []string{"cause"}, nil)
-	captureDisk    = prometheus.NewDesc("capture_disk_bytes", "Bytes of all captures, when the last file was begun.", nil, nil)
-	captureFiles   = prometheus.NewDesc("capture_files", "Files of captures.", nil, nil)
-	captureRemoved = prometheus.NewDesc("capture_removed_total", "Files that were removed to stay below the limit.", nil, nil)
+	captureLines   = prometheus.NewDesc(Namespace+"capture_lines_total", "Captured requests that were written.", nil, nil)
+	captureBytes   = prometheus.NewDesc(Namespace+"capture_bytes_total", "Bytes of them.", nil, nil)
+	captureSkipped = prometheus.NewDesc(Namespace+"capture_skipped_total", "Requests that were to be captured, and were left out.", []string{"cause"}, nil)
+	captureDisk    = prometheus.NewDesc(Namespace+"capture_disk_bytes", "Bytes of all captures, when the last file was begun.", nil, nil)
+	captureFiles   = prometheus.NewDesc(Namespace+"capture_files", "Files of captures.", nil, nil)
+	captureRemoved = prometheus.NewDesc(Namespace+"capture_removed_total", "Files that were removed to stay below the limit.", nil, nil)
 )
 
 // Describe implements [prometheus.Collector].

@@ -119,7 +119,7 @@ func TestNoCrossTalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := Options{
-		Upstreams: []string{up.URL}, NoBid: NoBid200, OverloadTolerance: -1, UpstreamTimeout: 30 * time.Second, FactHeaders: []string{"X-Mark"},
+		Upstreams: At(up.URL), NoBid: NoBid200, OverloadTolerance: -1, UpstreamTimeout: 30 * time.Second, FactHeaders: []string{"X-Mark"},
 		Capture: captures, CaptureShares: Shares{Forwarded: 1, Refused: 1},
 	}
 	edited := plain

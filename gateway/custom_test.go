@@ -101,7 +101,7 @@ func TestCore(t *testing.T) {
 // TestCoreOrUpstreams refuses options with both, or with neither.
 func TestCoreOrUpstreams(t *testing.T) {
 	core := CoreFunc(func(*fasthttp.Request, *fasthttp.Response, time.Duration) error { return nil })
-	for _, o := range []Options{{}, {Core: core, Upstreams: []string{"http://127.0.0.1:9"}}} {
+	for _, o := range []Options{{}, {Core: core, Upstreams: At("http://127.0.0.1:9")}} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

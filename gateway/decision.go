@@ -21,13 +21,18 @@ type decision struct {
 }
 
 // judge asks for the verdict.
-func (d *decision) judge(w *inspect.Worker, f *facts) {
-	d.verdict = w.Judge(f.Facts)
+func (d *decision) judge(w *inspect.Worker, f *facts, o *inspect.Observing) {
+	d.verdict = w.JudgeObserving(f.Facts, o)
 	d.judged = time.Now()
 }
 
 // end notes what became of the request.
 func (d *decision) end(o outcome, reason string) { d.outcome, d.reason = o, reason }
+
+// objected reports whether the request is refused, or is forwarded only because that is observed.
+func (d *decision) objected() bool {
+	return d.verdict.Action == inspect.ActionRefuse || d.verdict.WouldRefuse().Action == inspect.ActionRefuse
+}
 
 // malformed reports whether the verdict is about text that is not JSON, or not a bid request's.
 func (d *decision) malformed() bool { return strings.HasPrefix(d.verdict.Reason, "json.") }
@@ -42,7 +47,7 @@ func (d *decision) decideResponses(o *Options, own *partner, bid *openrtb.BidReq
 	switch {
 	case r.Mode == ResponsesObserve && inspect.SampleOf(bid, body) >= r.Sample:
 		d.responses = ResponsesOff
-	case r.Mode == ResponsesEnforce && o.Shadow:
+	case r.Mode == ResponsesEnforce && (o.Shadow || d.verdict.Observed != nil && d.verdict.Observed.Refusals):
 		d.responses = ResponsesObserve
 	}
 }
@@ -58,7 +63,7 @@ func (d *decision) capture(o *Options, r *request, f *facts) {
 		shares = *r.partner.CaptureShares
 	}
 	share := shares.Forwarded
-	if d.verdict.Action == inspect.ActionRefuse {
+	if d.objected() {
 		share = shares.Refused
 	}
 	if share == 0 || share < 1 && rand.Float64() >= share {
@@ -67,13 +72,17 @@ func (d *decision) capture(o *Options, r *request, f *facts) {
 	o.Capture.Add(&capture.Request{Body: r.body, Facts: &f.Facts, Verdict: &d.verdict, Engine: o.Engine})
 }
 
-// show keeps a refused request for operators, if it is in the sample.
-func (d *decision) show(to *rejects.Ring, r *request, full bool) {
+// show keeps a request that was objected to for operators, if it is in the sample.
+func (d *decision) show(to *rejects.Ring, r *request, o *Options) {
 	if !to.Wants(r.began) {
 		return
 	}
+	refused, observed := d.verdict.Decision, o.Shadow
+	if refused.Action == inspect.ActionForward {
+		refused, observed = d.verdict.WouldRefuse(), true
+	}
 	to.Add(rejects.Reject{
-		Time: r.began, Partner: r.partnerName(), RequestID: string(r.traceID), Full: full,
-		Reason: d.verdict.Reason, NBR: int(d.verdict.NBR), Score: d.verdict.Score,
+		Time: r.began, Partner: r.partnerName(), RequestID: string(r.traceID), Full: o.FullRejects, Observed: observed,
+		Reason: refused.Reason, NBR: int(refused.NBR), Score: d.verdict.Score,
 	}, r.body, d.verdict.Findings)
 }

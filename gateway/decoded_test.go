@@ -10,7 +10,7 @@ import (
 // The ids have escapes, so that they are in memory of the worker.
 func TestKeptID(t *testing.T) {
 	t.Parallel()
-	g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+	g, err := New(Options{Upstreams: At("http://127.0.0.1:9")})
 	if err != nil {
 		t.Fatal(err)
 	}

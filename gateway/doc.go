@@ -1,7 +1,7 @@
 // Package gateway is a reverse proxy for bid requests: it gets a verdict on each from package
 // inspect, forwards accepted ones byte for byte, and answers the rest itself.
 //
-//	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9000"}})
+//	g, err := gateway.New(gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9000")})
 //	...
 //	go g.Serve(listener)
 //	...
@@ -21,8 +21,8 @@
 //	limit.go       rates and requests in flight of partners and publishers
 //	overload.go    how many requests the core can serve at once, by their latency
 //	routes.go      paths and methods
-//	upstream.go    upstreams: choice, connections, health
-//	breaker.go     the circuit breaker of an upstream
+//	upstream.go    upstreams, and how they are chosen and watched
+//	routing.go     which of them a request can go to
 //	core.go        an auction and inspections of the caller's, in Go
 //	nobid.go       how refusals are answered
 //	responses.go   how upstreams' answers are inspected
@@ -38,6 +38,7 @@
 //	conn.go        one connection: when the first byte came, deadlines
 //	sender.go      who the peer is, and which partner that makes it
 //	admit.go       method, path, version, type and encoding
+//	explain.go     what is told about those
 //	mediatype.go   Content-Type, and the character sets that are taken
 //	fields.go      which headers are forwarded
 //	head.go        the head, in one pass
@@ -64,7 +65,9 @@
 //
 //	outgoing.go    the document that goes on, and what differs in its head
 //	edits.go       a lower tmax
-//	send.go        one exchange with an upstream
+//	send.go        the request to an upstream
+//	bids.go        whether an upstream's answer has a bid
+//	mirror.go      copies to upstreams whose answers are ignored
 //	compose.go     the same for a core in Go
 //
 // # Answer
@@ -82,6 +85,7 @@
 //	exchange.go         one request through its stages
 //	publisher.go        counts of single publishers
 //	responsemetrics.go  counts of upstreams' answers
+//	upstreammetrics.go  counts by upstream
 //	metrics.go          what is counted
 //	gauges.go           what is measured when metrics are read
 //	state.go            metrics of vendors and windows
@@ -91,6 +95,7 @@
 //	gateway.go          New and Serve
 //	std.go              net/http in place of fasthttp
 //	http2.go            HTTP/2, where a client of TLS chooses it
+//	overrides.go        what operators change at run time
 //	drain.go            Shutdown: nothing that was read is lost
 //	reload.go           Reload: other options for the next requests
 package gateway

@@ -27,6 +27,8 @@ func (g *Gateway) Shutdown(ctx context.Context) error {
 		}
 	}
 	defer close(g.stopped)
+	defer g.endBackground()
+	defer g.candidate.Stop()
 	o := &g.plan.Load().options
 	if o.DrainDelay > 0 {
 		select {

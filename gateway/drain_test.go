@@ -16,6 +16,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/rule"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -67,7 +68,7 @@ func testDrainUnderLoad(t *testing.T, serve func(Options) *started) {
 	})
 	body := good(t)
 	for range testkit.Scale(t, 2, 4, 40) {
-		g := serve(Options{Upstreams: []string{up.URL}, DrainDelay: 20 * time.Millisecond})
+		g := serve(Options{Upstreams: At(up.URL), DrainDelay: 20 * time.Millisecond})
 		var answers atomic.Int64
 		var senders sync.WaitGroup
 		failed := make(chan error, 32)
@@ -110,7 +111,7 @@ func testDrainStates(t *testing.T, serve func(Options) *started) {
 		<-release
 		io.WriteString(w, answered)
 	})
-	g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, HeadTimeout: 2 * time.Second})
+	g := serve(Options{Upstreams: At(up.URL), UpstreamTimeout: 20 * time.Second, HeadTimeout: 2 * time.Second})
 	dial := func() net.Conn {
 		c, err := net.Dial("tcp", g.addr)
 		if err != nil {
@@ -175,7 +176,7 @@ func testDrainTimeout(t *testing.T, serve func(Options) *started) {
 	release := make(chan struct{})
 	up := newCore(t, func(http.ResponseWriter, *http.Request, []byte) { <-release })
 	defer close(release)
-	g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, DrainTimeout: 50 * time.Millisecond})
+	g := serve(Options{Upstreams: At(up.URL), UpstreamTimeout: 20 * time.Second, DrainTimeout: 50 * time.Millisecond})
 	go http.Post(g.url(PathDefault), "application/json", bytes.NewReader(good(t)))
 	waitFor(t, "the request", func() bool { return g.overload.inFlight.Load() == 1 })
 	ctx, cancel := contextFor(10 * time.Second)
@@ -196,7 +197,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	options := func(n int) Options {
 		name := fmt.Sprintf("p%d", n%2)
 		return Options{
-			Upstreams: []string{up.URL, second.URL}[:1+n%2], NoBid: NoBid400,
+			Upstreams: At(up.URL, second.URL)[:1+n%2], NoBid: NoBid400,
 			Engine:   engineThat(t, func(in *rule.Input) bool { return in.Facts.Partner != name }),
 			Partners: []Partner{{Name: name, Match: Match{Headers: []inspect.Header{{Name: "X-P", Value: "1"}}}, NoBid: NoBid400}},
 		}
@@ -248,7 +249,7 @@ func TestReloadUnderLoad(t *testing.T) {
 // options which can't change are named.
 func TestReloadKeeps(t *testing.T) {
 	up := newCore(t, nil)
-	o := Options{Upstreams: []string{up.URL}, UpstreamTimeout: time.Minute, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1}}}}
+	o := Options{Upstreams: At(up.URL), UpstreamTimeout: time.Minute, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1}}}}
 	g := start(t, o)
 	before := g.plan.Load()
 	o.IdleTimeout, o.Shadow = time.Minute, true
@@ -257,17 +258,20 @@ func TestReloadKeeps(t *testing.T) {
 	if err != nil || len(fixed) != 1 || fixed[0] != "IdleTimeout" || !after.options.Shadow {
 		t.Errorf("%v, %v", fixed, err)
 	}
-	if after == before || after.upstreams.list[0] != before.upstreams.list[0] || after.partners[0].limits != before.partners[0].limits {
+	if after == before || addressOf0(after) != addressOf0(before) || after.partners[0].limits != before.partners[0].limits {
 		t.Error("the upstream or the limits are new")
 	}
 	o.Partners[0].Limits.Rate, o.ResponseMax = 2, 1000
 	if _, err := g.Reload(o); err != nil {
 		t.Fatal(err)
 	}
-	if last := g.plan.Load(); last.upstreams.list[0] == before.upstreams.list[0] || last.partners[0].limits == before.partners[0].limits {
+	if last := g.plan.Load(); addressOf0(last) == addressOf0(before) || last.partners[0].limits == before.partners[0].limits {
 		t.Error("the upstream or the limits are the old ones")
 	}
 }
+
+// addressOf0 returns the first address of the first upstream of a plan.
+func addressOf0(p *plan) *balance.Endpoint { return p.upstreams.Upstreams()[0].Endpoints()[0] }
 
 // TestShadow checks that the whole tier observes and forwards everything, byte for byte.
 func TestShadow(t *testing.T) {
@@ -276,7 +280,7 @@ func TestShadow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := start(t, Options{Upstreams: []string{up.URL}, Engine: engine, Shadow: true, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1, InFlight: 1}}}})
+	g := start(t, Options{Upstreams: At(up.URL), Engine: engine, Shadow: true, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Limits: Limits{Rate: 1, InFlight: 1}}}})
 	for _, tt := range []struct{ body, action, reason string }{
 		{string(good(t)), "forward", ""},
 		{`{"id":"1","imp":[]}`, "refuse", "schema."},
@@ -306,7 +310,7 @@ func TestServeAndShutdown(t *testing.T) {
 		return ln
 	}
 	for range testkit.Scale(t, 10, 30, 3000) {
-		g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+		g, err := New(Options{Upstreams: At("http://127.0.0.1:9")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +359,7 @@ func TestServeAndShutdown(t *testing.T) {
 
 // TestShutdownWithoutServe ends at once.
 func TestShutdownWithoutServe(t *testing.T) {
-	g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+	g, err := New(Options{Upstreams: At("http://127.0.0.1:9")})
 	if err != nil {
 		t.Fatal(err)
 	}

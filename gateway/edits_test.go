@@ -23,7 +23,7 @@ func TestByteForByte(t *testing.T) {
 	step := testkit.Scale(t, 40, 8, 1)
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
-		g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, Reserve: 1})
+		g := serve(Options{Upstreams: At(up.URL), UpstreamTimeout: 20 * time.Second, Reserve: 1})
 		c, forwarded := client(t), 0
 		for i := 0; i < len(requests); i += step {
 			// Without a tmax, since tests share their processors.
@@ -61,7 +61,7 @@ func TestLowerTMax(t *testing.T) {
 		up := newCore(t, nil)
 		const reserve = 10 * time.Second
 		o := Options{
-			Upstreams: []string{up.URL}, LowerTMax: true, UpstreamTimeout: 50 * time.Second, Reserve: reserve,
+			Upstreams: At(up.URL), LowerTMax: true, UpstreamTimeout: 50 * time.Second, Reserve: reserve,
 			Partners: []Partner{
 				{Name: "timed", TMaxMs: 40_000, Match: Match{Path: "/timed"}},
 				{Name: "reserved", Reserve: 20 * time.Second, Match: Match{Path: "/reserved"}},
@@ -147,7 +147,7 @@ func TestAllEditsAtOnce(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
 		o := Options{
-			Upstreams: []string{up.URL}, Engine: engine, LowerTMax: true, UpstreamTimeout: 20 * time.Second, ForwardGzip: true,
+			Upstreams: At(up.URL), Engine: engine, LowerTMax: true, UpstreamTimeout: 20 * time.Second, ForwardGzip: true,
 			Partners: []Partner{{Name: "timeless", Match: Match{Path: "/timeless"}}},
 		}
 		g := serve(o)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
 // exchange takes one request through its stages, in the order of its fields. Each stage knows the
@@ -16,6 +17,8 @@ import (
 type exchange struct {
 	g    *Gateway
 	plan *plan
+
+	overrides *Overrides // of operators; nil for none
 
 	request   request    // what was read
 	budget    timeBudget // how long it may take
@@ -46,7 +49,7 @@ func (x *exchange) end() {
 	x.facts.end()
 	x.outgoing.end()
 	x.answer.end()
-	x.plan, x.budget, x.decision = nil, timeBudget{}, decision{}
+	x.plan, x.overrides, x.budget, x.decision = nil, nil, timeBudget{}, decision{}
 }
 
 // serve takes the request through its stages. A panic is answered like any other failure.
@@ -89,7 +92,10 @@ func (x *exchange) serve() {
 func (x *exchange) admit() bool {
 	own := x.request.partner
 	x.budget.begin(&x.plan.options, own)
+	x.overrides = x.g.overrides.Load()
 	switch {
+	case x.overrides.drains(&x.request) && !x.plan.options.Shadow:
+		x.drained()
 	case x.g.inFlight.Load() > int64(x.plan.options.InFlightMax):
 		x.fail(failCapacity)
 	case own != nil && !x.admission.hold(own.limits, x.request.began, x.plan.options.Shadow):
@@ -121,6 +127,9 @@ func (x *exchange) judge() bool {
 	valid := w.Decode(x.request.body) == nil // otherwise Judge says why
 	if valid {
 		bid := w.Request()
+		if x.blockedNow(bid) {
+			return false
+		}
 		if !x.budget.apply(o, own, bid, x.request.began) {
 			x.late()
 			return false
@@ -134,14 +143,17 @@ func (x *exchange) judge() bool {
 	if valid {
 		x.facts.ask(o, own, w.Request(), &x.budget)
 	}
-	x.decision.judge(w, &x.facts)
+	observing := x.overrides.observing(own)
+	x.decision.judge(w, &x.facts, observing)
 	x.g.metrics.inspected(o, &x.request, &x.decision)
 	x.decision.capture(o, &x.request, &x.facts)
-	if x.decision.verdict.Action != inspect.ActionRefuse {
-		return true
+	if c := x.g.candidate; c != nil {
+		c.Add(x.request.body, &x.facts.Facts, observing, &x.decision.verdict)
 	}
-	x.decision.show(&x.g.rejects, &x.request, o.FullRejects)
-	if o.Shadow {
+	if x.decision.objected() {
+		x.decision.show(&x.g.rejects, &x.request, o)
+	}
+	if o.Shadow || x.decision.verdict.Action != inspect.ActionRefuse {
 		return true
 	}
 	x.refuse()
@@ -170,6 +182,12 @@ func (x *exchange) forward() {
 		x.answer.gzip = acceptsGzip(x.request.http.Header.PeekAll(fasthttp.HeaderAcceptEncoding))
 	}
 	out.addResponses(x.decision.responses, x.answer.gzip)
+	r, sample := &x.plan.routing, 0.0
+	if r.samples() {
+		sample = inspect.SampleOf(bid, x.request.body)
+	}
+	out.to = r.route(x.request.partner, bid, sample)
+	x.mirror(sample)
 
 	// Others need the memory while the upstream works.
 	x.decoded.keepID()
@@ -180,8 +198,20 @@ func (x *exchange) forward() {
 	x.send()
 }
 
+// mirror gives copies of the request to upstreams whose answers are ignored.
+func (x *exchange) mirror(sample float64) {
+	for _, to := range x.plan.routing.mirrors {
+		if resampled(sample, mirrorSalt) < to.share {
+			if e := to.Pick(&balance.Tried{}); e != nil {
+				x.g.mirrors.offer(&x.outgoing, e, x.request.partnerName(), x.plan.options.UpstreamTimeout)
+			}
+		}
+	}
+}
+
 // pass forwards a request undecoded.
 func (x *exchange) pass() {
+	x.outgoing.to = x.plan.routing.route(x.request.partner, nil, 0)
 	x.outgoing.begin(&x.request)
 	x.outgoing.addHead(x.plan)
 	x.decision.end(outcomePassthrough, "")
@@ -198,7 +228,8 @@ func (x *exchange) send() {
 	if core := x.plan.options.Core; core != nil {
 		err = x.outgoing.ask(core, x.answer.http, &x.budget, x.plan.options.ResponseMax)
 	} else {
-		err = x.outgoing.send(x.plan.upstreams, x.answer.http, &x.budget)
+		x.outgoing.responseMax = x.plan.options.ResponseMax
+		err = x.outgoing.send(x.answer.http, &x.budget)
 	}
 	x.g.metrics.upstream(time.Since(began))
 	switch {
@@ -209,9 +240,23 @@ func (x *exchange) send() {
 		x.answer.clear()
 		x.fail(failBroken)
 	default:
+		x.countBid()
+		if x.answer.http.StatusCode() >= fasthttp.StatusInternalServerError && !x.request.passthrough && x.plan.options.UpstreamErrors == ErrorsNoBid {
+			x.answer.versioned = false // the header goes with the answer
+			x.answer.clear()
+			x.fail(failStatus)
+			return
+		}
 		x.judgeAnswer()
 		x.answer.compressPlain(x.plan.options.CompressMin)
 		x.answer.disown()
+	}
+}
+
+// countBid counts whether an upstream has bid.
+func (x *exchange) countBid() {
+	if e := x.outgoing.asked; e != nil && x.decision.outcome == outcomeForwarded {
+		e.Stats.Bid(x.request.partnerName(), bidOf(x.answer.http))
 	}
 }
 
@@ -248,7 +293,7 @@ func (x *exchange) judgeAnswer() {
 	w := x.plan.worker()
 	_ = w.Decode(x.request.body)
 	v := w.JudgeResponse(body, inspect.Facts{Partner: partner})
-	x.g.metrics.answers.judged(partner, &v, enforce)
+	x.g.metrics.answers.judged(x.g.metrics.counts(&x.request), &v, enforce)
 	if enforce {
 		if no := x.answer.enforce(&v, body, inflated); no.reason != "" {
 			x.withhold(no.reason, no.nbr)
@@ -260,7 +305,7 @@ func (x *exchange) judgeAnswer() {
 
 // unread ends the inspection of an answer that can't be read.
 func (x *exchange) unread(reason string, enforce bool) {
-	x.g.metrics.answers.unread(x.request.partnerName(), enforce)
+	x.g.metrics.answers.unread(x.g.metrics.counts(&x.request), enforce)
 	if enforce {
 		x.withhold(reason, adcom.NoBidReasonTechnicalError)
 	}
@@ -302,11 +347,13 @@ func (x *exchange) withhold(reason string, nbr adcom.NoBidReason) {
 
 // fail answers a request that did not get a verdict or an upstream's answer. Exchanges throttle
 // bidders that answer with errors, so a partner gets a no-bid, unless the message itself is wrong.
-// What was not decoded has no id, so 204 stands for 200.
 func (x *exchange) fail(f failure) {
 	x.decision.end(f.outcome, f.reason)
 	if !x.request.isPartnersBid() || f.outcome == outcomeRejected {
 		x.answer.fail(f)
+		if f.outcome == outcomeRejected {
+			x.answer.explain(x.request.explain(x.plan, f))
+		}
 		return
 	}
 	nbr := adcom.NoBidReasonTechnicalError
@@ -314,8 +361,8 @@ func (x *exchange) fail(f failure) {
 		nbr = inspect.NBRLimit
 	}
 	how, id := x.noBid(), x.decoded.requestID()
-	if how == NoBid200 && id == "" {
-		how = NoBid204
+	if id == "" {
+		how = how.undecoded()
 	}
 	x.answer.refuse(how, id, nbr)
 }
@@ -328,11 +375,8 @@ func (x *exchange) reject(f failure) {
 	case fasthttp.StatusHTTPVersionNotSupported:
 		x.answer.http.SetConnectionClose()
 	}
+	x.request.identify(x.plan, x.request.head.path) // whom it counts for
 	x.fail(f)
-	if text := rejectionTexts[f.reason]; text != "" {
-		x.answer.http.Header.SetContentType(mimeText)
-		x.answer.http.SetBodyString(text)
-	}
 }
 
 // status answers load balancers.

@@ -12,8 +12,9 @@ const (
 	headerAction    = headerPrefix + "Action"    // forward; in shadow mode also refuse
 	headerScore     = headerPrefix + "Score"     // the fraud score
 	headerPartner   = headerPrefix + "Partner"   // the partner, if there is one
-	headerReason    = headerPrefix + "Reason"    // what refuses, or would without shadow
+	headerReason    = headerPrefix + "Reason"    // what refuses, or would if it was not observed
 	headerNBR       = headerPrefix + "Nbr"       // the no-bid reason that belongs to it
+	headerMirror    = headerPrefix + "Mirror"    // the request is a copy, whose answer is ignored
 	headerResponses = headerPrefix + "Responses" // whether the answer is inspected, and in which mode
 )
 

@@ -21,9 +21,9 @@ func (s *started) counts(tb testing.TB) (byReason map[string]float64, rejected f
 		for _, m := range f.GetMetric() {
 			for _, l := range m.GetLabel() {
 				switch {
-				case f.GetName() == "rejected_total":
-					byReason[l.GetValue()] = m.GetCounter().GetValue()
-				case f.GetName() == "requests_total" && l.GetValue() == outcomeNames[outcomeRejected]:
+				case f.GetName() == "rtbwire_gateway_rejected_total" && l.GetName() == "reason":
+					byReason[l.GetValue()] += m.GetCounter().GetValue()
+				case f.GetName() == "rtbwire_gateway_requests_total" && l.GetValue() == outcomeNames[outcomeRejected]:
 					rejected = m.GetCounter().GetValue()
 				}
 			}
@@ -42,8 +42,8 @@ func TestFraming(t *testing.T) {
 func testFraming(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
 	const soon = 100 * time.Millisecond
-	patient := serve(Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10})
-	hasty := serve(Options{Upstreams: []string{up.URL}, HeadTimeout: soon, BodyTimeout: soon})
+	patient := serve(Options{Upstreams: At(up.URL), BodyMax: 4 << 10, HeadMax: 4 << 10})
+	hasty := serve(Options{Upstreams: At(up.URL), HeadTimeout: soon, BodyTimeout: soon})
 	ok := string(good(t))
 	post := func(fields, body string) string {
 		return "POST " + PathDefault + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n" + body
@@ -116,7 +116,7 @@ func testFraming(t *testing.T, serve func(Options) *started) {
 
 // TestGuardOptions checks that limits which the guard can't have are errors of New.
 func TestGuardOptions(t *testing.T) {
-	if _, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}, HeadMax: 100}); err == nil || !strings.Contains(err.Error(), "HeadBytes") {
+	if _, err := New(Options{Upstreams: At("http://127.0.0.1:9"), HeadMax: 100}); err == nil || !strings.Contains(err.Error(), "HeadBytes") {
 		t.Errorf("a head of 100 bytes: %v", err)
 	}
 }
@@ -135,7 +135,7 @@ func testQueuedRequestIsTaken(t *testing.T, serve func(Options) *started) {
 			<-release
 			io.WriteString(w, answered)
 		})
-		g := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, DrainTimeout: 20 * time.Second})
+		g := serve(Options{Upstreams: At(up.URL), UpstreamTimeout: 20 * time.Second, DrainTimeout: 20 * time.Second})
 		ok := string(good(t))
 		request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", PathDefault, len(ok), ok)
 		c := g.dial(t)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/serving/guard"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
@@ -17,21 +18,27 @@ import (
 type Gateway struct {
 	options Options // of New: what Reload can't change
 	plan    atomic.Pointer[plan]
-	server  fasthttp.Server
-	guard   *guard.Guard // in front of it
-	conns   connections
-	http2   http2
-	std     http.Server
+	// overrides are changes of operators; nil for none.
+	overrides atomic.Pointer[Overrides]
+	server    fasthttp.Server
+	guard     *guard.Guard // in front of it
+	conns     connections
+	http2     http2
+	std       http.Server
 
 	metrics  metrics
 	rejects  rejects.Ring
 	overload overload
+	mirrors  mirrors
 	decoding byteBudget // bytes that decoded documents may need
 	inFlight atomic.Int64
 
 	exchanges sync.Pool // of *exchange
 	reloading sync.Mutex
-	reloads   reloads
+	reloads   rejects.Reloads
+	begun     sync.Once
+	runs      bool                 // work is done in the background; with the lock for reloading
+	candidate *candidate.Candidate // nil without one
 	stopping  atomic.Bool
 	stopped   chan struct{}
 }
@@ -42,6 +49,7 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g := &Gateway{options: o, stopped: make(chan struct{})}
+	g.candidate = candidate.New(candidate.Options{Holder: o.Candidate, Share: o.CandidateShare, Namespace: Namespace, Logger: o.Logger})
 	g.newMetrics()
 	p, err := newPlan(&o, nil)
 	if err != nil {
@@ -54,6 +62,7 @@ func New(o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g.conns.init(&o, func() { g.metrics.rejected(reasonConnections) })
+	g.mirrors.init(o.MirrorQueueMax, o.MirrorRequestsMax)
 	g.newHTTP2()
 	g.newStd()
 	g.decoding.init(int64(o.MemoryMax / decodeShare))
@@ -73,16 +82,43 @@ func New(o Options) (*Gateway, error) {
 		SecureErrorLogMessage:        true,
 		Logger:                       serverLog{o.Logger},
 	}
+	g.candidate.Start()
 	return g, nil
 }
 
 // use puts a plan in use.
 func (g *Gateway) use(p *plan) {
 	for _, own := range p.partners {
-		own.requests = g.metrics.partnerOutcomes(own.Name)
+		own.counts = g.metrics.countsOf(own.Name)
 	}
+	p.upstreams.Use(g.plan.Load().set())
+	p.upstreams.Drain(g.overrides.Load().drainedUpstreams())
 	g.plan.Store(p)
-	g.reloads.done()
+	if g.runs {
+		p.upstreams.Run()
+	}
+	g.reloads.Done()
+}
+
+// background begins what is done besides requests: names of upstreams are resolved, their health is
+// checked. It ends with Shutdown.
+func (g *Gateway) background() {
+	g.begun.Do(func() {
+		g.reloading.Lock()
+		defer g.reloading.Unlock()
+		if !g.stopping.Load() {
+			g.runs = true
+			g.plan.Load().upstreams.Run()
+		}
+	})
+}
+
+// endBackground ends that.
+func (g *Gateway) endBackground() {
+	g.reloading.Lock()
+	defer g.reloading.Unlock()
+	g.runs = false
+	g.plan.Load().upstreams.Stop()
 }
 
 // newGuard returns the guard in front of the server: what it refuses is answered and counted, and
@@ -93,6 +129,12 @@ func (g *Gateway) newGuard() (*guard.Guard, error) {
 		HeadBytes: o.HeadMax, BodyBytes: int64(o.BodyMax),
 		HeadTimeout: o.HeadTimeout, BodyTimeout: o.BodyTimeout, IdleTimeout: o.IdleTimeout,
 		OnRefuse: func(code string, _ int) { g.metrics.rejected(reasonGuard + code) },
+		Explain: func(_ string, status int) string {
+			if status != fasthttp.StatusRequestEntityTooLarge {
+				return ""
+			}
+			return g.plan.Load().explainUnread()
+		},
 	})
 }
 
@@ -117,6 +159,7 @@ func (g *Gateway) serveWith(serve func(net.Listener) error, ln net.Listener) err
 		return ErrClosed
 	}
 	defer g.conns.untrack(tracked)
+	g.background()
 	if source, ok := ln.(http2Source); ok {
 		if own := source.HTTP2(); own != nil {
 			var serving sync.WaitGroup
@@ -143,19 +186,24 @@ func (g *Gateway) handle(ctx *fasthttp.RequestCtx) {
 // expected answers Expect: 100-continue: what is refused by its head is refused before the body is
 // sent.
 func (g *Gateway) expected(ctx *fasthttp.RequestCtx) int {
-	if status, reason := g.headStatus(&ctx.Request); status != 0 {
-		g.metrics.rejected(reason)
-		return status
+	status, reason, text := g.headStatus(&ctx.Request, connOf(ctx.Conn()).identity())
+	if status == 0 {
+		return fasthttp.StatusContinue
 	}
-	return fasthttp.StatusContinue
+	g.metrics.rejected(reason)
+	(&answer{http: &ctx.Response}).explain(text)
+	return status
 }
 
-// headStatus returns the status that refuses a request by its head alone, 0 for none.
-func (g *Gateway) headStatus(req *fasthttp.Request) (status int, reason string) {
-	var d head
-	d.read(req)
-	_, status, reason = g.plan.Load().check(d.path, &req.Header, &d)
-	return status, reason
+// headStatus returns the status that refuses a request by its head alone, 0 for none, and a
+// sentence about it.
+func (g *Gateway) headStatus(req *fasthttp.Request, s *sender) (status int, reason, text string) {
+	p, r := g.plan.Load(), request{http: req, sender: s}
+	r.head.read(req)
+	if _, status, reason = p.check(r.head.path, &req.Header, &r.head); status == 0 {
+		return 0, "", ""
+	}
+	return status, reason, r.explain(p, rejected(status, reason))
 }
 
 // unreadable answers a request that fasthttp can't read. The connection closes afterwards. What the

@@ -26,7 +26,7 @@ func read(tb testing.TB, name string) []byte {
 // TestForward sends a request through a gateway to a core, byte for byte, and the answer back.
 func TestForward(t *testing.T) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := start(t, Options{Upstreams: At(up.URL)})
 	for _, name := range []string{"banner", "app", "app_indented", "video", "escapes"} {
 		body := read(t, "testdata/bench/"+name+".json")
 		r := g.post(t, PathDefault+"?seat=1", body, "Content-Type", "application/json")
@@ -56,7 +56,7 @@ func TestRefuse(t *testing.T) {
 		{NoBid400, 400, "", 400, ""},
 		{NoBid400JSON, 400, `{"id":"r \"1\"","nbr":2}`, 400, `{"nbr":2}`},
 	} {
-		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: tt.answer})
+		g := start(t, Options{Upstreams: At(up.URL), NoBid: tt.answer})
 		r := g.post(t, PathDefault, []byte(`{"id":"r \"1\"","imp":[]}`))
 		if r.status != tt.refused || r.body != tt.refusedBody {
 			t.Errorf("%q: refused: %+v", tt.answer, r)

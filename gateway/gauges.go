@@ -9,7 +9,7 @@ type gauges struct{ g *Gateway }
 var gaugeDescs []*prometheus.Desc
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
-	d := prometheus.NewDesc(name, help, labels, nil)
+	d := prometheus.NewDesc(Namespace+name, help, labels, nil)
 	gaugeDescs = append(gaugeDescs, d)
 	return d
 }
@@ -27,10 +27,11 @@ var (
 	gaugeLoaded         = gauge("config_loaded_timestamp_seconds", "When the configuration in use was loaded.")
 	gaugeFailed         = gauge("config_failed", "Whether a later configuration could not be loaded.")
 	gaugeUpstream       = gauge("upstream_in_flight", "Requests that an upstream has.", "upstream")
-	gaugeHealthy        = gauge("upstream_healthy", "Whether the breaker of an upstream is closed.", "upstream")
+	gaugeHealthy        = gauge("upstream_healthy", "Whether an address of an upstream gets requests.", "upstream")
+	gaugeDrained        = gauge("upstream_drained", "Whether an operator has taken an upstream out of use.", "upstream")
 	gaugeUpstreamConns  = gauge("upstream_connections", "Open connections to an upstream.", "upstream")
 	countUpstream       = gauge("upstream_requests_total", "Requests that were sent to an upstream, or should have been.", "upstream")
-	countUpstreamFailed = gauge("upstream_failures_total", "Those of them without an answer.", "upstream")
+	countUpstreamFailed = gauge("upstream_failures_total", "Those of them without an answer, or with one of status 5xx.", "upstream")
 )
 
 // Describe implements [prometheus.Collector].
@@ -58,13 +59,13 @@ func (c gauges) Collect(out chan<- prometheus.Metric) {
 	send(gaugeGeneration, float64(config.Generation))
 	send(gaugeLoaded, float64(config.Loaded.UnixMilli())/1000)
 	send(gaugeFailed, asFloat(config.Problem != ""))
-	for _, u := range g.plan.Load().upstreams.list {
-		name := u.settings.name
-		send(gaugeUpstream, float64(u.inFlight.Load()), name)
-		send(gaugeHealthy, asFloat(u.breaker.Closed()), name)
-		send(gaugeUpstreamConns, float64(u.client.ConnsCount()), name)
-		out <- prometheus.MustNewConstMetric(countUpstream, prometheus.CounterValue, float64(u.asked.Load()), name)
-		out <- prometheus.MustNewConstMetric(countUpstreamFailed, prometheus.CounterValue, float64(u.failed.Load()), name)
+	for _, u := range g.plan.Load().upstreams.Upstreams() {
+		send(gaugeUpstream, float64(u.InFlight()), u.Name)
+		send(gaugeHealthy, asFloat(u.Healthy()), u.Name)
+		send(gaugeDrained, asFloat(u.Drained()), u.Name)
+		send(gaugeUpstreamConns, float64(u.Connections()), u.Name)
+		out <- prometheus.MustNewConstMetric(countUpstream, prometheus.CounterValue, float64(u.Stats.Requests.Load()), u.Name)
+		out <- prometheus.MustNewConstMetric(countUpstreamFailed, prometheus.CounterValue, float64(u.Stats.Failures.Load()), u.Name)
 	}
 }
 

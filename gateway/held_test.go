@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -52,12 +53,12 @@ func testAnswersCount(t *testing.T, serve func(Options) (*started, sending)) {
 		}
 	})
 	t.Cleanup(let) // before the core's, which waits for its requests
-	g, send := serve(Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
+	g, send := serve(Options{Upstreams: At(up.URL), MemoryMax: 64 << 10})
 	post := func(kind string) reply { return send(http.MethodPost, PathDefault, good(t), "X-Kind", kind) }
 	first := make(chan reply, 1)
 	go func() { first <- post("large") }()
 	waitFor(t, "the large answer", func() bool { return g.conns.held.Load() >= large })
-	for i := range 2 * BreakerFailures {
+	for i := range 2 * balance.BreakerFailures {
 		kind := [...]string{"declared", "chunked"}[i%2]
 		if r := post(kind); r.status != 503 || r.header.Get("Retry-After") != retryAfter {
 			t.Errorf("%s, with no memory left: %d %v", kind, r.status, r.header)
@@ -92,7 +93,7 @@ func testLateAnswersCount(t *testing.T, serve func(Options) (*started, sending))
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	g, send := serve(Options{Upstreams: []string{up.URL}, UpstreamTimeout: 100 * time.Millisecond})
+	g, send := serve(Options{Upstreams: At(up.URL), UpstreamTimeout: 100 * time.Millisecond})
 	if r := send(http.MethodPost, PathDefault, good(t)); r.status != 504 {
 		t.Errorf("%+v", r)
 	}
@@ -109,7 +110,7 @@ func testPanicGivesBack(t *testing.T, serve func(Options) (*started, sending)) {
 	var g *started
 	up := newCore(t, nil)
 	var send sending
-	g, send = serve(Options{Upstreams: []string{up.URL}, Inspectors: []Inspector{panicsAfter(func() { held.Store(g.conns.held.Load()) })}})
+	g, send = serve(Options{Upstreams: At(up.URL), Inspectors: []Inspector{panicsAfter(func() { held.Store(g.conns.held.Load()) })}})
 	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(50_000))
 	if r := send(http.MethodPost, PathDefault, zipped(t, body), "Content-Encoding", "gzip"); r.status != 500 {
 		t.Errorf("%+v", r)
@@ -138,7 +139,7 @@ func TestUnreadAnswersCount(t *testing.T) {
 func testUnreadAnswersCount(t *testing.T, serve func(Options) *started) {
 	const size = 32 << 20 // more than sockets buffer
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.Write(make([]byte, size)) })
-	g := serve(Options{Upstreams: []string{up.URL}, ResponseMax: 2 * size, WriteTimeout: time.Minute})
+	g := serve(Options{Upstreams: At(up.URL), ResponseMax: 2 * size, WriteTimeout: time.Minute})
 	c := g.dial(t)
 	ok := string(good(t))
 	c.write(t, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", PathDefault, len(ok), ok))
@@ -165,7 +166,7 @@ func testInflatedAnswersCount(t *testing.T, serve func(Options) *started) {
 		w.Write(body)
 	})
 	for memory, want := range map[int]int{size / 2: 204, 4 * size: 200} {
-		g := serve(Options{Upstreams: []string{up.URL}, MemoryMax: memory, RatioMax: 1000, Responses: Responses{Mode: ResponsesEnforce}})
+		g := serve(Options{Upstreams: At(up.URL), MemoryMax: memory, RatioMax: 1000, Responses: Responses{Mode: ResponsesEnforce}})
 		if r := g.post(t, PathDefault, []byte(asked)); r.status != want {
 			t.Errorf("%d bytes of memory: %d, want %d", memory, r.status, want)
 		}
@@ -190,7 +191,7 @@ func TestCoreAnswersCount(t *testing.T) {
 // TestHeldAfterClose counts for a connection that was closed meanwhile, as Shutdown does with those
 // that take too long: nothing would give that back.
 func TestHeldAfterClose(t *testing.T) {
-	g := start(t, Options{Upstreams: []string{"http://127.0.0.1:9"}})
+	g := start(t, Options{Upstreams: At("http://127.0.0.1:9")})
 	client := g.dial(t)
 	waitFor(t, "the connection", func() bool { return g.conns.count() == 1 })
 	c := g.conns.all()[0]
@@ -205,15 +206,12 @@ func TestHeldAfterClose(t *testing.T) {
 
 // TestBreakerAndMemory checks that an answer without memory for it does not count as a failure.
 func TestBreakerAndMemory(t *testing.T) {
-	u, err := newUpstream(upstreamSettings{name: "http://127.0.0.1:9"})
-	if err != nil {
-		t.Fatal(err)
+	e := addressOf0(start(t, Options{Upstreams: At("http://127.0.0.1:9")}).plan.Load())
+	for range 2 * balance.BreakerFailures {
+		e.Begin()
+		e.Done(0, fmt.Errorf("wrapped: %w", errMemory), time.Second, time.Second)
 	}
-	for range 2 * BreakerFailures {
-		u.inFlight.Add(1)
-		u.done(fmt.Errorf("wrapped: %w", errMemory), time.Second)
-	}
-	if !u.breaker.Closed() || failureOf(errMemory) != failCapacity || upstreams.Unsent(errMemory) {
-		t.Errorf("closed %v, failure %+v", u.breaker.Closed(), failureOf(errMemory))
+	if !e.Healthy() || failureOf(errMemory) != failCapacity || upstreams.Unsent(errMemory) {
+		t.Errorf("healthy %v, failure %+v", e.Healthy(), failureOf(errMemory))
 	}
 }

@@ -96,7 +96,7 @@ func TestTLS(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
 	s := startTLS(t, Options{
-		Upstreams: []string{up.URL}, NoBid: NoBid400,
+		Upstreams: At(up.URL), NoBid: NoBid400,
 		Partners: []Partner{
 			{Name: "mutual", Match: Match{Path: "/mutual", MTLS: "a.example"}},
 			{Name: "wild", Match: Match{Path: "/wild", MTLS: "*.example"}},
@@ -172,7 +172,7 @@ func TestTLS(t *testing.T) {
 func TestGuardedTLS(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, HeadTimeout: 2 * time.Second}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), HeadTimeout: 2 * time.Second}, transport.Options{})
 	for text, want := range map[string]string{
 		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n": "HTTP/1.1 400 ",
 		"GET / HTTP/3.0\r\n\r\n": "HTTP/1.1 505 ",
@@ -202,7 +202,7 @@ func TestProxied(t *testing.T) {
 	up := newCore(t, nil)
 	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	partners := []Partner{{Name: "p", Match: Match{From: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}}}
-	s := startTransport(t, Options{Upstreams: []string{up.URL}, Partners: partners}, transport.Options{Proxies: proxies}, false)
+	s := startTransport(t, Options{Upstreams: At(up.URL), Partners: partners}, transport.Options{Proxies: proxies}, false)
 	body := good(t)
 	request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.1\r\nContent-Length: %d\r\n\r\n%s", PathDefault, len(body), body)
 	for header, partner := range map[string]string{"PROXY TCP4 192.0.2.7 127.0.0.1 1 2\r\n": "p", "PROXY TCP4 198.51.100.7 127.0.0.1 1 2\r\n": "", "PROXY UNKNOWN\r\n": ""} {
@@ -231,7 +231,7 @@ func TestProxied(t *testing.T) {
 	}
 
 	// From others a header is a bad request.
-	plain := start(t, Options{Upstreams: []string{up.URL}})
+	plain := start(t, Options{Upstreams: At(up.URL)})
 	if got := plain.raw(t, "PROXY TCP4 192.0.2.7 127.0.0.1 1 2\r\n"+request); !strings.HasPrefix(got, "HTTP/1.1 400") {
 		t.Errorf("from others: %q", got)
 	}
@@ -326,7 +326,7 @@ func TestHTTP2Resets(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 		io.WriteString(w, answered)
 	})
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, ResetsMax: 500, OverloadTolerance: -1}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), UpstreamTimeout: 20 * time.Second, ResetsMax: 500, OverloadTolerance: -1}, transport.Options{})
 	body := good(t)
 	f := s.frames(t)
 	ended := make(chan struct{})
@@ -357,7 +357,7 @@ func TestHTTP2Resets(t *testing.T) {
 // TestHTTP2ResetsCount checks the limit itself: a connection is cut at one reset more than allowed,
 // and answers make up for resets.
 func TestHTTP2ResetsCount(t *testing.T) {
-	g, err := New(Options{Upstreams: []string{"http://127.0.0.1:1"}})
+	g, err := New(Options{Upstreams: At("http://127.0.0.1:1")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestHTTP2Streams(t *testing.T) {
 		<-release
 		io.WriteString(w, answered)
 	})
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, StreamsMax: 20, UpstreamTimeout: 20 * time.Second, OverloadTolerance: -1}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), StreamsMax: 20, UpstreamTimeout: 20 * time.Second, OverloadTolerance: -1}, transport.Options{})
 	f := s.frames(t)
 	body := good(t)
 	head := bytes.Clone(f.head("POST", PathDefault))
@@ -458,7 +458,7 @@ func TestHTTP2Streams(t *testing.T) {
 func TestHTTP2Heads(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, IdleTimeout: time.Second}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), IdleTimeout: time.Second}, transport.Options{})
 	var ended sync.WaitGroup // of all, since each waits for a second
 	for name, send := range map[string]func(f *frames) error{
 		"continuations without end": func(f *frames) error {
@@ -500,7 +500,7 @@ func TestHTTP2Heads(t *testing.T) {
 		_ = send(f) // until it is cut
 	}
 	ended.Wait()
-	patient := startTLS(t, Options{Upstreams: []string{up.URL}}, transport.Options{})
+	patient := startTLS(t, Options{Upstreams: At(up.URL)}, transport.Options{})
 	f := patient.frames(t)
 	head := bytes.Clone(f.head("POST", PathDefault, "x", strings.Repeat("x", HeadMaxDefault/2), "y", strings.Repeat("y", HeadMaxDefault/2), "z", strings.Repeat("z", HeadMaxDefault/2)))
 	if err := f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: head[:10_000], EndStream: true}); err != nil {
@@ -522,7 +522,7 @@ func TestHTTP2Heads(t *testing.T) {
 func TestHTTP2Smuggling(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL)}, transport.Options{})
 	body := good(t)
 	for _, more := range [][]string{
 		{"transfer-encoding", "chunked"},
@@ -553,7 +553,7 @@ func TestHTTP2Smuggling(t *testing.T) {
 func TestHTTP2SlowBody(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, BodyTimeout: 50 * time.Millisecond}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), BodyTimeout: 50 * time.Millisecond}, transport.Options{})
 	r, w := io.Pipe()
 	defer w.Close()
 	request, err := http.NewRequest(http.MethodPost, "https://"+s.addr+PathDefault, r)
@@ -573,7 +573,7 @@ func TestHTTP2SlowBody(t *testing.T) {
 func TestHTTP2Connections(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, ConnectionsMax: 2}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), ConnectionsMax: 2}, transport.Options{})
 	first, second := s.client(t, true), s.client(t, false)
 	for _, c := range []*http.Client{first, second} {
 		if r := do(t, c, s.request(t, http.MethodGet, statusPath, nil)); r.status != 200 {
@@ -615,7 +615,7 @@ func dialOnly(t *http.Transport, h2 bool, stopping *atomic.Bool) {
 func TestHTTP2AllStreams(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, ConnectionsMax: 4, BodyTimeout: 20 * time.Second}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), ConnectionsMax: 4, BodyTimeout: 20 * time.Second}, transport.Options{})
 	body := good(t)
 	first, second := s.client(t, true), s.client(t, true)
 	statuses := make(chan int, 4)
@@ -660,7 +660,7 @@ func TestHTTP2AllStreams(t *testing.T) {
 func TestHTTP2Memory(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, MemoryMax: 100_000}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), MemoryMax: 100_000}, transport.Options{})
 	c := s.client(t, true)
 	for range 2 {
 		if r := do(t, c, s.request(t, http.MethodPost, PathDefault, bytes.Repeat([]byte(" "), 200_000))); r.status != 503 || r.header.Get("Retry-After") != retryAfter {
@@ -678,7 +678,7 @@ func TestHTTP2Memory(t *testing.T) {
 func TestHTTP2HeadMemory(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}, MemoryMax: 100_000, BodyTimeout: time.Minute}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL), MemoryMax: 100_000, BodyTimeout: time.Minute}, transport.Options{})
 	f := s.frames(t)
 	const size = 10_000 // it counts twice
 	for i := range uint32(4) {
@@ -703,7 +703,7 @@ func TestHTTP2HeadMemory(t *testing.T) {
 func TestHTTP2HeadLimits(t *testing.T) {
 	t.Parallel()
 	up := newCore(t, nil)
-	s := startTLS(t, Options{Upstreams: []string{up.URL}}, transport.Options{})
+	s := startTLS(t, Options{Upstreams: At(up.URL)}, transport.Options{})
 	target := func(n int) string { return statusPath + "?" + strings.Repeat("x", n-len(statusPath)-1) }
 	fields := func(n int) (more []string) {
 		for i := range n - 1 { // Host is one
@@ -840,7 +840,7 @@ func TestHTTP2Drain(t *testing.T) {
 	})
 	body := good(t)
 	for range testkit.Scale(t, 1, 1, 20) {
-		s := startTLS(t, Options{Upstreams: []string{up.URL}, DrainDelay: time.Second}, transport.Options{})
+		s := startTLS(t, Options{Upstreams: At(up.URL), DrainDelay: time.Second}, transport.Options{})
 		idle := s.client(t, true)
 		if r := do(t, idle, s.request(t, http.MethodGet, statusPath, nil)); r.status != 200 {
 			t.Fatalf("%+v", r)

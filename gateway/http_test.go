@@ -36,7 +36,7 @@ func TestHTTPTable(t *testing.T) {
 
 func testHTTPTable(t *testing.T, serve func(Options) (*started, sending)) {
 	up := newCore(t, nil)
-	_, send := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 10, Passthrough: []Passthrough{{Path: "/win"}}})
+	_, send := serve(Options{Upstreams: At(up.URL), BodyMax: 8 << 10, RatioMax: 10, Passthrough: []Passthrough{{Path: "/win"}}})
 	ok := good(t)
 	long := append(bytes.TrimSuffix(bytes.TrimSpace(ok), []byte("}")), `,"ext":{"x":"`+strings.Repeat("y", 8<<10)+`"}}`...)
 	for _, tt := range []struct {
@@ -168,7 +168,7 @@ func testHTTPRaw(t *testing.T, serve func(Options) *started) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel() // most of the time nothing happens
 			up := newCore(t, nil)
-			g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 4 << 10, HeadMax: 4 << 10, HeadTimeout: soon, BodyTimeout: soon, IdleTimeout: soon})
+			g := serve(Options{Upstreams: At(up.URL), BodyMax: 4 << 10, HeadMax: 4 << 10, HeadTimeout: soon, BodyTimeout: soon, IdleTimeout: soon})
 			got := statusLines.FindAllString(strings.ReplaceAll(g.raw(t, tt.text), "HTTP/1.0", "HTTP/1.1"), -1) // net/http answers 1.0 with 1.0
 			want := strings.Split(tt.want, "|")
 			if !slices.EqualFunc(got, want, strings.HasPrefix) {
@@ -201,7 +201,7 @@ func testHeaders(t *testing.T, serve func(Options) *started) {
 		h.Set("Set-Cookie", "a=b")
 		io.WriteString(w, answered)
 	})
-	g := serve(Options{Upstreams: []string{up.URL}})
+	g := serve(Options{Upstreams: At(up.URL)})
 	sent := []string{
 		"Connection", "keep-alive, X-Hop, authorization", "X-Hop", "1", "Authorization", "Bearer of-this-connection", "Keep-Alive", "timeout=5", "Te", "trailers", "Proxy-Authorization", "x", "Upgrade", "h2c",
 		"X-Rtbwire-Score", "100", "x-rtbwire-partner", "forged", "X_Rtbwire_Action", "forged",
@@ -262,7 +262,7 @@ func TestTrailers(t *testing.T) {
 
 func testTrailers(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := serve(Options{Upstreams: []string{up.URL}, IdleTimeout: 300 * time.Millisecond})
+	g := serve(Options{Upstreams: At(up.URL), IdleTimeout: 300 * time.Millisecond})
 	ok := string(good(t))
 	got := g.raw(t, fmt.Sprintf("POST /openrtb2/auction HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-Late\r\n\r\n%x\r\n%s\r\n0\r\nX-Late: 1\r\nX-Rtbwire-Score: 99\r\n\r\n", len(ok), ok))
 	if !strings.HasPrefix(got, "HTTP/1.1 200") {
@@ -292,14 +292,14 @@ func TestUpstreamForms(t *testing.T) {
 		forms["http://"+six.Addr().String()] = "/openrtb2/auction?a=b"
 	}
 	for name, uri := range forms {
-		g := start(t, Options{Upstreams: []string{name}})
+		g := start(t, Options{Upstreams: At(name)})
 		r := g.post(t, PathDefault+"?a=b", good(t))
 		if got := up.take(); r.status != 200 || len(got) != 1 || got[0].uri != uri {
 			t.Errorf("%s: %+v, the core got %+v", name, r, got)
 		}
 	}
 	for _, name := range []string{"", "x", "unix:", "http://", "http://x/?a=b", "ftp://x", "http://u:p@x"} {
-		if _, err := New(Options{Upstreams: []string{name}}); err == nil {
+		if _, err := New(Options{Upstreams: At(name)}); err == nil {
 			t.Errorf("%q is taken for an upstream", name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func TestIdentified(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
-		g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 8 << 10, RatioMax: 100_000})
+		g := serve(Options{Upstreams: At(up.URL), BodyMax: 8 << 10, RatioMax: 100_000})
 		long := bytes.Repeat([]byte(" "), 9<<10)
 		for _, tt := range []struct {
 			path   string

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/nearest"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -26,6 +29,7 @@ var (
 	configured          setting.Slot[Settings]
 	configuredPartner   setting.Slot[configuration]
 	configuredPublisher setting.Slot[Limits]
+	configuredRoutes    setting.Slot[[]setting.Named] // of partners and publishers
 )
 
 // configuration is a partner, with the place of its secret.
@@ -42,6 +46,7 @@ func Configured(c *setting.Scope, environ []string) (s Settings, err error) {
 	s = *configured.In(c)
 	for _, own := range c.Inner {
 		p := *configuredPartner.In(own)
+		p.Partner.Upstreams = namesOfRoutes(own)
 		p.Name, p.Vendors = own.Name, vendor.ConfiguredPartner(own)
 		if p.Match.Token, err = p.token.Read(environ); err != nil {
 			return s, fmt.Errorf("the token of the partner %s: %w", p.Name, err)
@@ -52,6 +57,12 @@ func Configured(c *setting.Scope, environ []string) (s Settings, err error) {
 					p.Publishers = map[string]Limits{}
 				}
 				p.Publishers[publisher.Name] = l
+			}
+			if names := namesOfRoutes(publisher); len(names) > 0 {
+				if p.PublisherUpstreams == nil {
+					p.PublisherUpstreams = map[string][]string{}
+				}
+				p.PublisherUpstreams[publisher.Name] = names
 			}
 		}
 		s.Partners = append(s.Partners, p.Partner)
@@ -73,13 +84,49 @@ func ConfiguredWindows(c *setting.Scope) (o window.Options, on bool) {
 
 // keys are the settings of options.
 var keys = []setting.Field[Options]{
-	setting.F("upstreams", setting.ListOf(upstreams.Name()), func(o *Options) *[]string { return &o.Upstreams },
+	setting.F("upstreams", setting.ListOf(upstreamType), func(o *Options) *[]Upstream { return &o.Upstreams },
 		"Upstreams of accepted requests: http://host:port, https://host:port or unix:/path. A path after the port replaces the path of the request.").
 		Example(`upstreams: ["http://127.0.0.1:9000"]`).FlagName("upstream").Value("URL"),
+	setting.F("balance", setting.Option("a way to share requests", RoundRobin, LeastRequest), func(o *Options) *Balance { return &o.Balance },
+		"How requests are shared between upstreams: `round_robin` is exact; `least_request` takes, of two in turn, the one with fewer requests in flight for its weight.").Default(string(RoundRobin)).NoFlag(),
+	setting.F("zone", zone, func(o *Options) *string { return &o.Zone },
+		"Zone of the gateway. Upstreams in the same zone are preferred; others get what these can't carry.").Example("zone: eu-1").Value("NAME"),
+	setting.F("panic_threshold", shareOrNever, func(o *Options) *float64 { return &o.PanicThreshold },
+		"Share of healthy addresses below which all are used, so that the last ones are not overrun; `0%`: only healthy ones are.").Default("50%").NoFlag(),
+	setting.F("slow_start", setting.Duration("a time such as 30s", 0, time.Hour), func(o *Options) *time.Duration { return &o.SlowStart },
+		"Time in which an address that is new, or back, grows from a tenth of its share to all of it.").Default("0s").Loose().NoFlag(),
+	setting.F("dns_interval", setting.Duration("a time such as 5s", 100*time.Millisecond, time.Hour), func(o *Options) *time.Duration { return &o.DNSInterval },
+		"How often names of upstreams are resolved. Addresses that are gone drain.").Default(DNSIntervalDefault).Loose().NoFlag(),
+	setting.F("outlier.consecutive_5xx", setting.Int("a number of requests", 1, 1_000_000), func(o *Options) *int { return &o.Outlier.Consecutive5xx },
+		"Lost requests in a row that eject an address: answers of status 5xx, connections that break off, late answers.").Default(Consecutive5xxDefault).Loose().NoFlag(),
+	setting.F("outlier.latency", setting.Int("a factor", 0, 1000), func(o *Options) *int { return &o.Outlier.Latency },
+		"How many times as long as the median of all addresses the mean latency of one must be in an interval to eject it; 0: latency does not matter.").Default(0).Example("latency: 5").Loose().NoFlag(),
+	setting.F("outlier.interval", setting.Duration("a time such as 10s", 10*time.Millisecond, time.Hour), func(o *Options) *time.Duration { return &o.Outlier.Interval },
+		"How often latencies are compared. An address without an ejection for as long is forgiven one.").Default(OutlierIntervalDefault).Loose().NoFlag(),
+	setting.F("outlier.base_ejection_time", setting.Duration("a time such as 30s", 10*time.Millisecond, 24*time.Hour), func(o *Options) *time.Duration { return &o.Outlier.BaseEjectionTime },
+		"Time of the first ejection. The second one takes twice as long, and so on.").Default(BaseEjectionTimeDefault).Loose().NoFlag(),
+	setting.F("outlier.max_ejection_time", setting.Duration("a time such as 5m", 10*time.Millisecond, 24*time.Hour), func(o *Options) *time.Duration { return &o.Outlier.MaxEjectionTime },
+		"Maximum time of an ejection.").Default(MaxEjectionTimeDefault).Loose().NoFlag(),
+	setting.F("outlier.max_ejected", shareOrNever, func(o *Options) *float64 { return &o.Outlier.MaxEjected },
+		"Share of addresses that is ejected at most; one of several always may be. `0%`: none is.").Default("10%").NoFlag(),
+	setting.F("health_check.path", setting.URLPath(), func(o *Options) *string { return &o.HealthCheck.Path },
+		"Path that is asked of every address. Status 2xx and 3xx are good. Without it there are no checks.").Example("path: /health").NoFlag(),
+	setting.F("health_check.interval", setting.Duration("a time such as 2s", 10*time.Millisecond, time.Hour), func(o *Options) *time.Duration { return &o.HealthCheck.Interval },
+		"Time between two checks of an address.").Default(CheckIntervalDefault).Loose().NoFlag(),
+	setting.F("health_check.jitter", setting.Share("a share such as 10%"), func(o *Options) *float64 { return &o.HealthCheck.Jitter },
+		"Part of the interval by which it varies, so that not all gateways ask at once.").Default("10%").NoFlag(),
+	setting.F("health_check.timeout", setting.Duration("a time such as 1s", time.Millisecond, time.Hour), func(o *Options) *time.Duration { return &o.HealthCheck.Timeout },
+		"Time for the answer to a check.").Default(CheckTimeoutDefault).Loose().NoFlag(),
+	setting.F("health_check.healthy_threshold", setting.Int("a number of checks", 1, 1000), func(o *Options) *int { return &o.HealthCheck.Healthy },
+		"Good checks in a row after which an address gets requests again. The first check of an address decides alone.").Default(HealthyThresholdDefault).Loose().NoFlag(),
+	setting.F("health_check.unhealthy_threshold", setting.Int("a number of checks", 1, 1000), func(o *Options) *int { return &o.HealthCheck.Unhealthy },
+		"Bad checks in a row after which an address gets none.").Default(UnhealthyThresholdDefault).Loose().NoFlag(),
 	setting.F("path", setting.URLPath(), func(o *Options) *string { return &o.Path },
 		"Path of bid requests, besides the paths of partners.").Default(PathDefault).Value("PATH"),
 	setting.F("no_bid", noBid, func(o *Options) *NoBid { return &o.NoBid },
 		"No-bid answer to requests of no partner.").Default(string(NoBid204)),
+	setting.F("upstream_errors", setting.Option("what becomes of errors", ErrorsNoBid, ErrorsPass), func(o *Options) *UpstreamErrors { return &o.UpstreamErrors },
+		"Answers of upstreams with status 5xx: `no_bid` sends the no-bid answer in their place, `pass` forwards them as they are.").Default(string(ErrorsNoBid)).NoFlag(),
 	setting.F("trusted_proxies", setting.ListOf(setting.Network()), func(o *Options) *[]netip.Prefix { return &o.TrustedProxies },
 		"Peers whose `X-Forwarded-For` is trusted.").Example("trusted_proxies: [10.0.0.0/8]").NoFlag(),
 	setting.F("headers", setting.ListOf(setting.HeaderName()), func(o *Options) *[]string { return &o.FactHeaders },
@@ -130,7 +177,103 @@ var keys = []setting.Field[Options]{
 	number("in_flight", func(o *Options) *int { return &o.InFlightMax }, "Concurrent requests. The adaptive limit is below this.", InFlightMaxDefault).Fixed(),
 	size("memory", func(o *Options) *int { return &o.MemoryMax }, "Maximum memory of requests in progress.", MemoryMaxDefault).Fixed(),
 	number("upstream_connections", func(o *Options) *int { return &o.UpstreamConnectionsMax },
-		"Connections to each upstream. It needs the rate of requests times the upstream's latency, and a margin.", UpstreamConnectionsMaxDefault),
+		"Connections to each address of an upstream. It needs the rate of requests times the upstream's latency, and a margin.", UpstreamConnectionsMaxDefault),
+	setting.F("max.mirror_queue", setting.Int("a number", 1, 1<<20), func(o *Options) *int { return &o.MirrorQueueMax },
+		"Copies of requests that wait to be sent to mirrors; more are dropped.").Default(MirrorQueueMaxDefault).Loose().Fixed().NoFlag(),
+	setting.F("max.mirror_requests", setting.Int("a number", 1, 1<<20), func(o *Options) *int { return &o.MirrorRequestsMax },
+		"Concurrent copies of requests to mirrors.").Default(MirrorRequestsMaxDefault).Loose().Fixed().NoFlag(),
+}
+
+var zone = setting.Form("a name of letters, digits, hyphens and dots", `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`, setting.Dashed)
+
+// shareOrNever is a percentage. 0% is a negative number in Go, where 0 is the default.
+var shareOrNever = func() setting.Type[float64] {
+	t := setting.Convert(setting.ShareOrNone(), func(v float64) float64 {
+		if v == 0 {
+			return -1
+		}
+		return v
+	})
+	t.Show = func(v float64) any { return max(0, v) }
+	return t
+}()
+
+// upstreamKeys are what upstreams have that are more than a URL.
+var upstreamKeys = &setting.Object[Upstream]{
+	Name: "upstream", Doc: "An upstream. It is one of the normal ones, `routed`, a `canary` or a `mirror`. In place of the mapping the URL alone can stand.",
+	Fields: []setting.Field[Upstream]{
+		setting.F("name", zone, func(u *Upstream) *string { return &u.Name }, "Name for metrics, the log and `upstreams` of partners. Default: its first URL.").Example("name: core-a"),
+		setting.F("url", setting.OneOrMore(upstreams.Name()), func(u *Upstream) *[]string { return &u.URLs },
+			"Its URL, or several. All their addresses share what the upstream gets.").Required().Example(`url: "http://core-a.example:9000"`),
+		setting.F("weight", setting.Int("a weight", 1, balance.WeightMax), func(u *Upstream) *int { return &u.Weight }, "Its share, in proportion to the weights of the others.").Default(1),
+		setting.F("zone", zone, func(u *Upstream) *string { return &u.Zone }, "Where it is, see `gateway.zone`.").Example("zone: eu-1"),
+		setting.F("routed", setting.Bool(), func(u *Upstream) *bool { return &u.Routed }, "It gets only the requests of partners and publishers whose `upstreams` name it.").Default(false),
+		setting.F("canary", setting.Share("a share such as 5%"), func(u *Upstream) *float64 { return &u.Canary },
+			"Share of requests that it gets, chosen by a hash of the request's id. The rest goes to normal upstreams, and all of it when this one is not healthy.").Example("canary: 5%"),
+		setting.F("mirror", setting.Share("a share such as 1%"), func(u *Upstream) *float64 { return &u.Mirror },
+			"Share of requests of which it gets copies with `X-Rtbwire-Mirror: 1`, chosen by a hash of the request's id. Its answers are ignored.").Example("mirror: 1%"),
+		setting.F("health_path", setting.URLPath(), func(u *Upstream) *string { return &u.CheckPath }, "Replaces `gateway.health_check.path`.").Example("health_path: /ready"),
+	},
+	Check: func(r *setting.Reader, n *setting.Node, _ *Upstream) {
+		if url := n.Get("url"); url != nil && url.Kind == setting.Sequence && len(url.Items) == 0 {
+			r.Report(url.Problem("", "an upstream without a URL"))
+		}
+		setting.AtMostOne(r, n, "routed", "canary")
+		setting.AtMostOne(r, n, "routed", "mirror")
+		setting.AtMostOne(r, n, "canary", "mirror")
+	},
+}
+
+// upstreamType is an upstream: a URL, or a mapping.
+var upstreamType = func() setting.Type[Upstream] {
+	url := setting.Convert(upstreams.Name(), func(url string) Upstream { return Upstream{URLs: []string{url}} })
+	all := upstreamKeys.Type()
+	t := setting.Either(url, all)
+	t.Show = func(u Upstream) any {
+		u = u.complete()
+		if reflect.DeepEqual(u, Upstream{URLs: []string{u.Name}}.complete()) {
+			return u.Name
+		}
+		return all.Show(u)
+	}
+	return t
+}()
+
+// routeKeys say where the requests of partners and publishers go.
+var routeKeys = []setting.Field[[]setting.Named]{
+	setting.F("upstreams", setting.ListOf(setting.NameOf("the name of an upstream")), func(names *[]setting.Named) *[]setting.Named { return names },
+		"Names of the upstreams that get these requests, in place of those that get all.").Example("upstreams: [core-b]"),
+}
+
+// namesOfRoutes returns the names of upstreams that a partner or publisher has.
+func namesOfRoutes(c *setting.Scope) (names []string) {
+	for _, own := range *configuredRoutes.In(c) {
+		names = append(names, own.Name)
+	}
+	return names
+}
+
+// checkRoutes reports names in upstreams of partners and publishers that no upstream has.
+func checkRoutes(r *setting.Reader, file *setting.Scope) {
+	o := configured.In(file).Options
+	if o.validateUpstreams() != nil {
+		return // that is reported, or flags say more
+	}
+	var names []string
+	for i := range o.Upstreams {
+		names = append(names, o.Upstreams[i].Name)
+	}
+	for _, partner := range file.Inner {
+		for _, c := range append([]*setting.Scope{partner}, partner.Inner...) {
+			for _, own := range *configuredRoutes.In(c) {
+				if i := slices.Index(names, own.Name); i < 0 {
+					r.Report(own.Place.Problem(nearest.Name(own.Name, names), fmt.Sprintf("no upstream has the name %q", own.Name)))
+				} else if o.Upstreams[i].Mirror > 0 {
+					r.Report(own.Place.Problem("", fmt.Sprintf("the upstream %s is a mirror, whose answers are ignored", own.Name)))
+				}
+			}
+		}
+	}
 }
 
 func timeout(name string, min time.Duration, at func(*Options) *time.Duration, doc string, otherwise time.Duration) setting.Field[Options] {
@@ -212,6 +355,8 @@ var partnerKeys = []setting.Field[configuration]{
 		"Replaces `gateway.timeouts.upstream`.").Example("upstream_timeout: 200ms"),
 	setting.F("reserve", setting.Duration("a time such as 20ms", time.Microsecond, time.Hour), func(c *configuration) *time.Duration { return &c.Reserve },
 		"Replaces `gateway.timeouts.reserve`: the time that the way back to the partner takes.").Example("reserve: 20ms"),
+	setting.F("canary", setting.PointerTo(setting.ShareOrNone()), func(c *configuration) **float64 { return &c.Canary },
+		"Share of the partner's requests that canaries get, in place of the sum of their shares; several canaries share it in proportion.").Example("canary: 100%"),
 	setting.F("capture", setting.PointerTo(partnerShares.Type()), func(c *configuration) **Shares { return &c.CaptureShares },
 		"Shares of the partner's requests that are captured, in place of those of `gateway.capture`.").Example("capture: {share: 0%, refused: 100%}"),
 	setting.F("responses.mode", responseMode, func(c *configuration) *ResponseMode { return &c.Responses.Mode },
@@ -284,18 +429,24 @@ func init() {
 		fields = append(fields, setting.Lift(f.Under("capture."), func(c *setting.Scope) *Shares { return &configured.In(c).CaptureShares }))
 	}
 	partner := configuredPartner.Fields(partnerKeys)
+	partner = append(partner, configuredRoutes.Fields(routeKeys)...)
 	for _, f := range limitKeys {
 		partner = append(partner, setting.Lift(f, func(c *setting.Scope) *Limits { return &configuredPartner.In(c).Limits }))
 	}
 	setting.Register(setting.Module{
 		Section: "gateway", Order: 2, Review: review, Fields: fields, Partner: partner, PartnerGroups: partnerGroups,
-		Publisher: configuredPublisher.Fields(limitKeys), PublisherGroups: []setting.Group[setting.Scope]{limitGroup},
+		Check:     checkRoutes,
+		Publisher: append(configuredPublisher.Fields(limitKeys), configuredRoutes.Fields(routeKeys)...), PublisherGroups: []setting.Group[setting.Scope]{limitGroup},
 		Name: "gateway", Doc: "The HTTP tier. Flags of `rtbwire serve` override the environment, and the environment overrides these keys.",
 		Help: "The HTTP tier, `rtbwire serve` (docs/gateway.md).", Example: "gateway: {listen: \"127.0.0.1:8080\", upstreams: [\"http://127.0.0.1:9000\"]}",
 		Groups: []setting.Group[setting.Scope]{
 			{Path: "metrics", Name: "metrics", Doc: "Metrics besides those that every gateway has.", Help: "Further metrics (docs/gateway.md).", Example: "metrics: {publishers: 100}"},
 			{Path: "responses", Name: "responses", Doc: "Inspection of upstreams' responses.", Example: "responses: {mode: enforce}",
 				Help: "Inspection of upstreams' responses, for requests of no partner and partners without `responses`. `severities` say what becomes of findings, as for requests."},
+			{Path: "outlier", Name: "outlier", Doc: "Addresses of upstreams that answer badly get no requests for a time, as by Envoy's outlier detection.",
+				Help: "Ejection of addresses that answer badly (docs/gateway.md).", Example: "outlier: {base_ejection_time: 10s}"},
+			{Path: "health_check", Name: "health_check", Doc: "Checks of all addresses of upstreams, besides what their answers say.",
+				Help: "Health checks of upstreams (docs/gateway.md).", Example: "health_check: {path: /health}"},
 			{Path: "timeouts", Name: "timeouts", Doc: "Timeouts of the gateway.", Help: "Timeouts.", Example: "timeouts: {upstream: 200ms}"},
 			{Path: "max", Name: "max", Doc: "Limits of the gateway.", Help: "Limits.", Example: "max: {body: 128KiB}"},
 		},

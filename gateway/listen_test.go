@@ -26,7 +26,7 @@ func (f *failing) Accept() (net.Conn, error) {
 
 // TestAcceptErrors checks that errors which pass do not end Serve, and others do.
 func TestAcceptErrors(t *testing.T) {
-	g, err := New(Options{Upstreams: []string{newCore(t, nil).URL}})
+	g, err := New(Options{Upstreams: At(newCore(t, nil).URL)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestAcceptErrors(t *testing.T) {
 // TestAcceptErrorsDraining runs out of descriptors while the gateway is drained: the connection
 // that is queued is accepted all the same, and then comes the end.
 func TestAcceptErrorsDraining(t *testing.T) {
-	g, err := New(Options{Upstreams: []string{newCore(t, nil).URL}})
+	g, err := New(Options{Upstreams: At(newCore(t, nil).URL)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestConnectionsMax(t *testing.T) {
 
 func testConnectionsMax(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := serve(Options{Upstreams: []string{up.URL}, ConnectionsMax: 2})
+	g := serve(Options{Upstreams: At(up.URL), ConnectionsMax: 2})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestManyConnections(t *testing.T) {
 }
 
 func testManyConnections(t *testing.T, serve func(Options) *started) {
-	g := serve(Options{Upstreams: []string{"http://127.0.0.1:9"}, ConnectionsMax: 4})
+	g := serve(Options{Upstreams: At("http://127.0.0.1:9"), ConnectionsMax: 4})
 	for range 200 {
 		c := g.dial(t)
 		c.write(t, "GET /status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

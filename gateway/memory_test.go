@@ -44,13 +44,13 @@ func served(tb testing.TB, o Options, body []byte) (serve func(), resp *fasthttp
 // servedBy is served with a core of the caller's.
 func servedBy(tb testing.TB, o Options, body []byte, core func() net.Conn) (serve func(), resp *fasthttp.Response) {
 	tb.Helper()
-	o.Upstreams = []string{"http://127.0.0.1:9"}
+	o.Upstreams = At("http://127.0.0.1:9")
 	g, err := New(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	limits := &guard.Options{HeadBytes: HeadMaxDefault, Fields: guard.DefaultFields, BodyBytes: ResponseMaxDefault}
-	g.plan.Load().upstreams.list[0].client.DialTimeout = func(string, time.Duration) (net.Conn, error) { return upstreams.New(core(), limits), nil }
+	addressOf0(g.plan.Load()).SetDial(func(time.Duration) (net.Conn, error) { return upstreams.New(core(), limits), nil })
 	ctx := &fasthttp.RequestCtx{}
 	a, b := net.Pipe()
 	tb.Cleanup(func() { a.Close(); b.Close() })
@@ -108,7 +108,7 @@ func TestLargeBuffersAreDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := start(t, Options{Upstreams: []string{up.URL}, Engine: engine})
+	g := start(t, Options{Upstreams: At(up.URL), Engine: engine})
 	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(200_000))
 	r := g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip")
 	if r.status != 200 || len(r.body) != 500_000 || len(up.take()[0].body) < len(body) {
@@ -133,7 +133,7 @@ func (x *exchange) buffers() []*[]byte {
 
 // TestKeep checks that an exchange keeps each of its buffers up to a size, and no longer.
 func TestKeep(t *testing.T) {
-	g, err := New(Options{Upstreams: []string{"http://127.0.0.1:9"}})
+	g, err := New(Options{Upstreams: At("http://127.0.0.1:9")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestKeep(t *testing.T) {
 func TestNothingIsLeft(t *testing.T) {
 	up := newCore(t, nil)
 	g := start(t, Options{
-		Upstreams: []string{up.URL}, LowerTMax: true, FactHeaders: []string{"X-A"}, PublisherMetricsMax: 9, CompressMin: 1,
+		Upstreams: At(up.URL), LowerTMax: true, FactHeaders: []string{"X-A"}, PublisherMetricsMax: 9, CompressMin: 1,
 		Inspectors: []Inspector{constant{"own", 1}}, Responses: Responses{Mode: ResponsesEnforce},
 		Partners: []Partner{{Name: "p", Match: Match{Headers: []inspect.Header{{Name: "X-A", Value: "1"}}}, TMaxMs: 60_000, Limits: Limits{InFlight: 9}}},
 	})
@@ -193,7 +193,7 @@ func TestMemoryMax(t *testing.T) {
 
 func testMemoryMax(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, nil)
-	g := serve(Options{Upstreams: []string{up.URL}, MemoryMax: 64 << 10})
+	g := serve(Options{Upstreams: At(up.URL), MemoryMax: 64 << 10})
 	c, err := net.Dial("tcp", g.addr)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestInflatedCounts(t *testing.T) {
 	})
 	let := sync.OnceFunc(func() { close(release) })
 	t.Cleanup(let) // before the core's, which waits for its requests
-	g := start(t, Options{Upstreams: []string{up.URL}, MemoryMax: 128 << 10, UpstreamTimeout: 20 * time.Second})
+	g := start(t, Options{Upstreams: At(up.URL), MemoryMax: 128 << 10, UpstreamTimeout: 20 * time.Second})
 	body := fmt.Appendf(nil, `{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1"},"ext":{"x":"%s"}}`, noise(50_000))
 	done := make(chan reply, 1)
 	go func() { done <- g.post(t, PathDefault, zipped(t, body), "Content-Encoding", "gzip") }()

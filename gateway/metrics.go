@@ -9,18 +9,25 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// metrics are the gateway's counters. Where Prebid Server has the same one, the name is the same.
+// Namespace begins the names of all metrics of a gateway.
+const Namespace = "rtbwire_gateway_"
+
+// metrics are the gateway's counters. Where Prebid Server has the same one, the rest of the name is
+// the same.
 type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
 	total    prometheus.Histogram
 	stages   struct{ read, inspect, upstream, response prometheus.Observer }
 	sizes    struct{ request, response prometheus.Observer }
-	reasons  *rejects.Reasons
-	shadowed *rejects.Reasons
-	partners *prometheus.CounterVec
+	judged   *rejects.JudgedMetrics
 	reloads  *prometheus.CounterVec
 	answers  responseMetrics
+
+	// The counts of partners, which stay when the options change, and of requests of no partner.
+	partners                       map[string]*partnerCounts
+	rejections, shadowed, outcomes *prometheus.CounterVec
+	strangers                      *partnerCounts
 
 	publishers publishers
 }
@@ -38,12 +45,12 @@ func (g *Gateway) newMetrics() {
 	m := &g.metrics
 	m.registry = prometheus.NewRegistry()
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: Namespace + name, Help: help}, labels)
 		m.registry.MustRegister(c)
 		return c
 	}
 	histogram := func(name, help string, buckets []float64) prometheus.Histogram {
-		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
+		h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: Namespace + name, Help: help, Buckets: buckets})
 		m.registry.MustRegister(h)
 		return h
 	}
@@ -53,23 +60,30 @@ func (g *Gateway) newMetrics() {
 	}
 	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
+		Name: Namespace + "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
 	}, []string{"stage"})
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
 	m.stages.response = stages.WithLabelValues("response")
-	m.answers.init()
+	m.answers.init(counters)
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
-	m.reasons = rejects.NewReasons(counters("rejected_total", "Requests that were not forwarded, by reason.", "reason"))
-	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by the reason that would refuse them.", "reason"))
-	m.partners = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
+	m.rejections = counters("rejected_total", "Requests that were not forwarded, by reason and partner; those of no partner have the partner \"\".", "partner", "reason")
+	m.shadowed = counters("shadow_rejected_total", "Requests that were forwarded only because something is in shadow, by partner and the reason that would refuse them.", "partner", "reason")
+	m.outcomes = counters("partner_requests_total", "Requests of partners by what became of them.", "partner", "request_status")
+	m.judged = rejects.NewJudgedMetrics(Namespace)
+	m.judged.Register(m.registry)
+	m.partners = map[string]*partnerCounts{}
+	m.strangers = m.newCounts("", rejects.ReasonsMax)
 	m.publishers.init(counters("publisher_requests_total", "Requests of publishers by what became of them, where publishers are counted.", "partner", "publisher", "request_status"))
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
 	}
-	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, m.answers.results, m.answers.bids, m.answers.findings)
+	if g.candidate != nil {
+		m.registry.MustRegister(g.candidate)
+	}
+	m.registry.MustRegister(gauges{g}, stateMetrics{g}, captures{g}, upstreamMetrics{g})
 }
 
 // The values of the label result.
@@ -89,33 +103,59 @@ func typeOf(o outcome) string {
 	return "openrtb2"
 }
 
-// partnerOutcomes returns the counters of a partner.
-func (m *metrics) partnerOutcomes(name string) (o outcomes) {
-	for i := range o {
-		o[i] = m.partners.WithLabelValues(name, outcomeNames[i])
+// newCounts returns counts with a bound on reasons.
+func (m *metrics) newCounts(partner string, reasonsMax int) *partnerCounts {
+	own := prometheus.Labels{"partner": partner}
+	return &partnerCounts{
+		judged:   m.judged.Of(partner),
+		reasons:  rejects.NewReasons(m.rejections.MustCurryWith(own), reasonsMax, failPanic.reason),
+		shadowed: rejects.NewReasons(m.shadowed.MustCurryWith(own), reasonsMax),
+		answers:  rejects.NewReasons(m.answers.findings.MustCurryWith(own), reasonsMax),
 	}
-	return o
+}
+
+// countsOf returns the counts of a partner: the same ones each time, so that a reload does not
+// begin with new bounds. One goroutine at a time may call it.
+func (m *metrics) countsOf(partner string) *partnerCounts {
+	c := m.partners[partner]
+	if c == nil {
+		c = m.newCounts(partner, rejects.PartnerReasonsMax)
+		for i := range c.requests {
+			c.requests[i] = m.outcomes.WithLabelValues(partner, outcomeNames[i])
+		}
+		m.partners[partner] = c
+	}
+	return c
+}
+
+// counts returns the counts that a request belongs to.
+func (m *metrics) counts(r *request) *partnerCounts {
+	if r.partner != nil {
+		return r.partner.counts
+	}
+	return m.strangers
 }
 
 // done counts a request that was answered.
 func (m *metrics) done(o *Options, r *request, d *decoded, dec *decision, answerBytes int, now time.Time) {
 	m.requests[dec.outcome].Inc()
-	if r.partner != nil {
-		r.partner.requests[dec.outcome].Inc()
+	counts := m.counts(r)
+	if c := counts.requests[dec.outcome]; c != nil {
+		c.Inc()
 	}
 	m.publishers.done(o, r.partnerName(), d, dec.outcome)
 	if dec.outcome == outcomeForwarded {
 		m.total.Observe(now.Sub(r.began).Seconds())
 		m.sizes.response.Observe(float64(answerBytes))
 	} else if dec.reason != "" {
-		m.reasons.Inc(dec.reason)
+		counts.reasons.Inc(dec.reason)
 	}
 }
 
 // rejected counts a request that was answered without an exchange.
 func (m *metrics) rejected(reason string) {
 	m.requests[outcomeRejected].Inc()
-	m.reasons.Inc(reason)
+	m.strangers.reasons.Inc(reason)
 }
 
 // inspected counts a request that has a verdict.
@@ -123,14 +163,24 @@ func (m *metrics) inspected(o *Options, r *request, dec *decision) {
 	m.stages.read.Observe(r.read.Sub(r.began).Seconds())
 	m.stages.inspect.Observe(dec.judged.Sub(r.read).Seconds())
 	m.sizes.request.Observe(float64(len(r.body)))
-	switch v := &dec.verdict; {
+	counts, v := m.counts(r), &dec.verdict
+	counts.judged.Count(v)
+	switch {
 	case v.Action == inspect.ActionRefuse:
 		if o.Shadow {
-			m.shadowed.Inc(v.Reason)
+			counts.shadow(v.Reason)
 		}
+	case v.WouldRefuse().Action == inspect.ActionRefuse:
+		counts.judged.WouldRefuse(v.WouldRefuse().Reason)
 	case v.Shadow != nil && v.Shadow.Action == inspect.ActionRefuse:
-		m.shadowed.Inc(v.Shadow.Reason)
+		counts.shadowed.Inc(v.Shadow.Reason)
 	}
+}
+
+// shadow counts a request that is forwarded only because the gateway is in shadow.
+func (c *partnerCounts) shadow(reason string) {
+	c.shadowed.Inc(reason)
+	c.judged.WouldRefuse(reason)
 }
 
 // upstream counts the time that an upstream took, response the time to judge its answer.

@@ -18,7 +18,7 @@ func TestNamedHeaders(t *testing.T) {
 func testNamedHeaders(t *testing.T, serve func(Options) (*started, sending)) {
 	up := newCore(t, nil)
 	g, send := serve(Options{
-		Upstreams: []string{up.URL}, FactHeaders: []string{"x-region", "Cookie", "User-Agent", "Own_Name"},
+		Upstreams: At(up.URL), FactHeaders: []string{"x-region", "Cookie", "User-Agent", "Own_Name"},
 		Passthrough: []Passthrough{{Path: "/win", Method: http.MethodPost}},
 		Partners: []Partner{
 			{Name: "a", NoBid: NoBid204, Match: Match{Headers: []inspect.Header{{Name: "X-Exchange", Value: "a"}}}},
@@ -72,7 +72,7 @@ func testNamedHeaders(t *testing.T, serve func(Options) (*started, sending)) {
 // TestNamedHeadersUpfront refuses a client that asks first whether it may send the body.
 func TestNamedHeadersUpfront(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
-		g := serve(Options{Upstreams: []string{newCore(t, nil).URL}, FactHeaders: []string{"X-Region"}})
+		g := serve(Options{Upstreams: At(newCore(t, nil).URL), FactHeaders: []string{"X-Region"}})
 		got := g.raw(t, "POST "+PathDefault+" HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\nX-Region: a\r\nX-Region: b\r\n\r\n")
 		if reasons, _ := g.counts(t); !strings.HasPrefix(got, "HTTP/1.1 400 ") || reasons[reasonTwice] != 1 {
 			t.Errorf("%q, counted %v", got, reasons)

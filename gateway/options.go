@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -38,6 +39,9 @@ const (
 	InFlightMaxDefault    = 4096
 	MemoryMaxDefault      = 256 << 20
 
+	MirrorQueueMaxDefault    = 1024
+	MirrorRequestsMaxDefault = 64
+
 	// UpstreamConnectionsMaxDefault fits the rate times the latency of a core: at 50,000 requests
 	// per second and 20 ms it needs 1,000.
 	UpstreamConnectionsMaxDefault = 1024
@@ -47,11 +51,32 @@ const (
 type Options struct {
 	// Engine decides. Default: the engine of the zero [inspect.Config].
 	Engine *inspect.Engine
-	// Upstreams are where accepted requests go: http://host:port, http://host:port/path, either
-	// with https, or unix:/path/to/socket. A path replaces that of the request.
-	Upstreams []string
+	// Upstreams are where accepted requests go. [At] returns those with equal shares.
+	Upstreams []Upstream
+	// Balance says how requests are shared between them. Default: [RoundRobin].
+	Balance Balance
+	// Zone is where the gateway is: upstreams in the same zone are preferred, and others get what
+	// these can't carry. Default: "", and all are preferred alike.
+	Zone string
+	// PanicThreshold is the share of healthy addresses below which all are used. Default:
+	// [PanicThresholdDefault]. With a negative one only healthy ones are.
+	PanicThreshold float64
+	// SlowStart is how long it takes until an address that is new, or back, gets its whole share.
+	// Default: 0.
+	SlowStart time.Duration
+	// DNSInterval is how often names of upstreams are resolved.
+	DNSInterval time.Duration
+	// Outlier says when an address is ejected, and HealthCheck how addresses are checked, if it has
+	// a path.
+	Outlier     Outlier
+	HealthCheck HealthCheck
+	// MirrorQueueMax bounds the copies for mirrors that wait, MirrorRequestsMax those under way.
+	MirrorQueueMax, MirrorRequestsMax int
 	// Core answers accepted requests in place of Upstreams, if it is not nil.
 	Core Core
+	// UpstreamErrors says what becomes of answers of status 5xx to bid requests. Default:
+	// [ErrorsNoBid].
+	UpstreamErrors UpstreamErrors
 	// UpstreamCAs are authorities, as PEM, whose signature the certificates of upstreams must have.
 	// Default: those of the system.
 	UpstreamCAs string
@@ -76,6 +101,12 @@ type Options struct {
 	// closes it, after Shutdown.
 	Capture       *capture.Writer
 	CaptureShares Shares
+	// Candidate has the engine of a second configuration, if it is not nil: it judges a copy of
+	// requests and counts where its verdict differs, without any effect on them. CandidateShare is
+	// the share that it judges, chosen by chance; 0 means all. It takes at most one processor, and
+	// what it has no time for is left out. Both are those of [New]; the holder may be swapped.
+	Candidate      *inspect.Holder
+	CandidateShare float64
 	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
 	// less than their tmax, or where only the partner says how long.
 	LowerTMax bool
@@ -143,14 +174,31 @@ func (o *Options) validate() error {
 	if len(o.Upstreams) > 0 && o.Core != nil {
 		return errors.New("gateway: upstreams, and a core in place of them")
 	}
+	if err := o.validateUpstreams(); err != nil {
+		return err
+	}
+	o.Balance = cmp.Or(o.Balance, RoundRobin)
+	if o.Balance != RoundRobin && o.Balance != LeastRequest {
+		return fmt.Errorf("gateway: unknown Balance %q (want round_robin or least_request)", o.Balance)
+	}
+	o.PanicThreshold = cmp.Or(o.PanicThreshold, PanicThresholdDefault)
+	o.Outlier.MaxEjected = cmp.Or(o.Outlier.MaxEjected, MaxEjectedDefault)
+	o.HealthCheck.Jitter = cmp.Or(o.HealthCheck.Jitter, CheckJitterDefault)
 	o.Path = cmp.Or(o.Path, PathDefault)
 	o.NoBid = cmp.Or(o.NoBid, NoBid204)
 	o.OverloadTolerance = cmp.Or(o.OverloadTolerance, OverloadToleranceDefault)
 	if !o.NoBid.valid() {
 		return fmt.Errorf("gateway: unknown no-bid answer %q (want 204, 200, 400 or 400-json)", o.NoBid)
 	}
+	o.UpstreamErrors = cmp.Or(o.UpstreamErrors, ErrorsNoBid)
+	if o.UpstreamErrors != ErrorsNoBid && o.UpstreamErrors != ErrorsPass {
+		return fmt.Errorf("gateway: unknown UpstreamErrors %q (want no_bid or pass)", o.UpstreamErrors)
+	}
 	if !o.CaptureShares.valid() {
 		return fmt.Errorf("gateway: CaptureShares %+v are not from 0 to 1", o.CaptureShares)
+	}
+	if err := candidate.Validate(o.CandidateShare); err != nil {
+		return fmt.Errorf("gateway: %w", err)
 	}
 	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
 		return err

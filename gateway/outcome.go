@@ -1,10 +1,13 @@
 package gateway
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
+
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // outcome is what became of a request.
@@ -30,6 +33,14 @@ var outcomeNames = [outcomeCount]string{
 // outcomes counts requests by outcome.
 type outcomes [outcomeCount]prometheus.Counter
 
+// partnerCounts count the requests of one partner, or those of none.
+type partnerCounts struct {
+	requests          outcomes // nil for none
+	judged            *rejects.Judged
+	reasons, shadowed *rejects.Reasons
+	answers           *rejects.Reasons // findings in them
+}
+
 // Reasons of the gateway itself, for metrics and the log. Those of verdicts are in
 // docs/reference/reasons.md.
 const (
@@ -48,6 +59,7 @@ const (
 	reasonHTTP2       = "gateway.http2"        // a breach of its protocol
 	reasonResets      = "gateway.http2-resets" // too many
 	reasonTMax        = "gateway.tmax"
+	reasonDrained     = "gateway.drained"           // a partner, by an operator
 	reasonAnswer      = "gateway.response-encoding" // of an upstream, not understood
 )
 
@@ -66,18 +78,13 @@ var (
 	failPanic    = failure{"gateway.panic", fasthttp.StatusInternalServerError, outcomeFailed}
 	failEdits    = failure{"gateway.edits", fasthttp.StatusInternalServerError, outcomeFailed}
 	failBroken   = failure{"gateway.upstream-broken", fasthttp.StatusBadGateway, outcomeFailed}
+	failStatus   = failure{"gateway.upstream-status", fasthttp.StatusBadGateway, outcomeFailed}
 	failAbsent   = failure{"gateway.upstream-absent", fasthttp.StatusServiceUnavailable, outcomeFailed}
 	failSlow     = failure{"gateway.upstream-slow", fasthttp.StatusGatewayTimeout, outcomeFailed}
 )
 
 // errMemory stops the reading of a request or an answer when memory has run out.
-var errMemory = errors.New("gateway: too many bytes of requests and answers are held")
-
-// rejectionTexts are the answers to senders who could not guess from the status what is wrong.
-var rejectionTexts = map[string]string{
-	reasonTwice:      "a header that this gateway decides by occurs more than once: send it once\n",
-	reasonUnderscore: "a header that this gateway decides by is spelled with an underscore for a hyphen, or the reverse: send only the right spelling\n",
-}
+var errMemory = fmt.Errorf("gateway: too many bytes of requests and answers are held: %w", balance.ErrNeutral)
 
 // rejected is the failure of a message of HTTP that is wrong.
 func rejected(status int, reason string) failure { return failure{reason, status, outcomeRejected} }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/wire"
 )
 
@@ -15,10 +16,15 @@ import (
 type outgoing struct {
 	from     *request
 	reading  answerReader
+	to       destination
+	asked    *balance.Endpoint // that has answered
+	answer   *fasthttp.Response
 	document []byte // the body
 	replaced bool   // it is not the body as it was sent
 	trusted  bool   // the peer is a trusted proxy: what it says about others goes on
 	forUs    bool   // Authorization has a partner's token
+
+	responseMax int
 
 	drop fieldNames // fields that do not go on
 	ours []byte     // fields of our own
@@ -107,12 +113,16 @@ func (o *outgoing) addVerdict(v *inspect.Verdict) {
 	if o.from.partner != nil {
 		o.addField(headerPartner, o.from.partner.Name)
 	}
-	if v.Action != inspect.ActionRefuse && v.Shadow != nil {
-		v = v.Shadow
+	refused := v.Decision
+	if refused.Action != inspect.ActionRefuse {
+		refused = v.WouldRefuse()
 	}
-	if v.Action == inspect.ActionRefuse {
-		o.addField(headerReason, v.Reason)
-		o.addNumber(headerNBR, int(v.NBR))
+	if refused.Action != inspect.ActionRefuse && v.Shadow != nil {
+		refused = v.Shadow.Decision
+	}
+	if refused.Action == inspect.ActionRefuse {
+		o.addField(headerReason, refused.Reason)
+		o.addNumber(headerNBR, int(refused.NBR))
 	}
 }
 

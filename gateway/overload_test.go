@@ -197,7 +197,7 @@ func TestOverload(t *testing.T) {
 		<-slots
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := start(t, Options{Upstreams: At(up.URL)})
 	var passed, refused atomic.Int64
 	offer := func(clients int, enough func() bool) {
 		passed.Store(0)
@@ -251,7 +251,7 @@ func TestOverloadTimeouts(t *testing.T) {
 		turn.Unlock()
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}})
+	g := start(t, Options{Upstreams: At(up.URL)})
 	hurried, err := splice.Apply(nil, good(t), wire.Set("/tmax", []byte("150"))) // the breaker stays closed
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestOverloadTimeouts(t *testing.T) {
 // TestStd runs the stages under a server of net/http.
 func TestStd(t *testing.T) {
 	up := newCore(t, nil)
-	g, err := New(Options{Upstreams: []string{up.URL}, NoBid: NoBid200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
+	g, err := New(Options{Upstreams: At(up.URL), NoBid: NoBid200, BodyMax: 4 << 10, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}}, Passthrough: []Passthrough{{Path: "/win"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,9 +309,9 @@ func TestStd(t *testing.T) {
 		{"partner", "POST", "/p", ok, nil, 200, answered},
 		{"refused", "POST", PathDefault, []byte(`{"id":"1","imp":[]}`), nil, 200, `{"id":"1","nbr":2}`},
 		{"malformed", "POST", PathDefault, []byte(`{`), nil, 400, `{"nbr":2}`},
-		{"type", "POST", PathDefault, ok, []string{"Content-Type", "text/plain"}, 415, ""},
-		{"path", "POST", "/x", ok, nil, 404, ""},
-		{"method", "GET", PathDefault, nil, nil, 405, ""},
+		{"type", "POST", PathDefault, ok, []string{"Content-Type", "text/plain"}, 415, strangerTexts[reasonType]},
+		{"path", "POST", "/x", ok, nil, 404, strangerTexts[reasonPath]},
+		{"method", "GET", PathDefault, nil, nil, 405, "this path takes POST only\n"},
 		{"too long", "POST", PathDefault, noise(5 << 10), nil, 413, ""},
 		{"notice", "GET", "/win?a=b", nil, nil, 200, answered},
 		{"status", "GET", "/status", nil, nil, 200, "ready\n"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -34,6 +35,12 @@ type Partner struct {
 	UpstreamTimeout, Reserve time.Duration
 	// CaptureShares take the place of the gateway's, if they are not nil.
 	CaptureShares *Shares
+	// Upstreams are the names of those that get the partner's requests, PublisherUpstreams those
+	// for single publishers. Default: as for all.
+	Upstreams          []string
+	PublisherUpstreams map[string][]string
+	// Canary is the share of the partner's requests that canaries get, if it is not nil.
+	Canary *float64
 	// Vendors are the services that are asked about the partner's requests. Nil means all.
 	Vendors []string
 }
@@ -60,7 +67,31 @@ type partner struct {
 	publishers map[string]*limiter
 	token      [sha256.Size]byte // the keyed hash of the token, if there is one
 	vendors    *vendor.Group
-	requests   outcomes
+	counts     *partnerCounts // in use
+
+	group           *balance.Group // where its requests go; nil: where all do
+	publisherGroups map[string]*balance.Group
+}
+
+// addRoutes looks up where the partner's requests go.
+func (p *partner) addRoutes(o *Options, set *balance.Set) (err error) {
+	if p.Canary != nil && !(*p.Canary >= 0 && *p.Canary <= 1) { // also NaN
+		return fmt.Errorf("the share of canaries is %v (want 0 to 1)", *p.Canary)
+	}
+	if p.group, err = o.groupOf(set, p.Partner.Upstreams); err != nil {
+		return err
+	}
+	for publisher, names := range p.PublisherUpstreams {
+		g, err := o.groupOf(set, names)
+		if err != nil {
+			return fmt.Errorf("publisher %s: %w", publisher, err)
+		}
+		if p.publisherGroups == nil {
+			p.publisherGroups = map[string]*balance.Group{}
+		}
+		p.publisherGroups[publisher] = g
+	}
+	return nil
 }
 
 // limiterOf returns the limiter of a request's publisher, nil if it has none.

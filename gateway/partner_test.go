@@ -46,7 +46,7 @@ func engineThat(tb testing.TB, refuses func(*rule.Input) bool, partners ...strin
 func TestPartnerKeys(t *testing.T) {
 	up := newCore(t, nil)
 	local, other := netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("192.0.2.0/24")
-	g := start(t, Options{Upstreams: []string{up.URL}, Partners: []Partner{
+	g := start(t, Options{Upstreams: At(up.URL), Partners: []Partner{
 		{Name: "far", Match: Match{Path: "/far", From: []netip.Prefix{other}}},
 		{Name: "near", Match: Match{Path: "/near", From: []netip.Prefix{other, local}}},
 		{Name: "token", Match: Match{Path: "/token", Token: "secret"}},
@@ -99,8 +99,8 @@ func TestPartnerNoBids(t *testing.T) {
 		partners = append(partners, Partner{Name: "p" + string(s), Match: Match{Path: "/" + string(s)}, NoBid: s},
 			Partner{Name: "shed" + string(s), Match: Match{Path: "/shed" + string(s)}, NoBid: s, Limits: Limits{Rate: 1}})
 	}
-	g := start(t, Options{Upstreams: []string{up.URL}, Partners: partners})
-	broken := start(t, Options{Upstreams: []string{dead.URL}, Partners: partners})
+	g := start(t, Options{Upstreams: At(up.URL), Partners: partners})
+	broken := start(t, Options{Upstreams: At(dead.URL), Partners: partners})
 	refused, bad := []byte(`{"id":"r","imp":[]}`), []byte(`{`)
 	for _, tt := range []struct {
 		answer  NoBid
@@ -150,7 +150,7 @@ func TestLimits(t *testing.T) {
 		io.WriteString(w, answered)
 	})
 	t.Run("publisher", func(t *testing.T) {
-		g := start(t, Options{Upstreams: []string{up.URL}, Partners: []Partner{
+		g := start(t, Options{Upstreams: At(up.URL), Partners: []Partner{
 			{Name: "p", Match: Match{Path: "/p"}, NoBid: NoBid400, Publishers: map[string]Limits{"pub": {Rate: 1, Burst: 2}}},
 		}})
 		body := []byte(`{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1","publisher":{"id":"pub"}}}`)
@@ -165,7 +165,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("in flight", func(t *testing.T) {
-		g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 20 * time.Second, InFlightMax: 3, Partners: []Partner{
+		g := start(t, Options{Upstreams: At(up.URL), UpstreamTimeout: 20 * time.Second, InFlightMax: 3, Partners: []Partner{
 			{Name: "p", Match: Match{Path: "/p"}, NoBid: NoBid400, Limits: Limits{InFlight: 1}},
 		}})
 		done := make(chan int, 4)
@@ -230,7 +230,7 @@ func TestFacts(t *testing.T) {
 	})
 	local := netip.MustParsePrefix("127.0.0.0/8")
 	o := Options{
-		Upstreams: []string{up.URL}, Engine: engine, Windows: windows, FactHeaders: []string{"X-Asked"},
+		Upstreams: At(up.URL), Engine: engine, Windows: windows, FactHeaders: []string{"X-Asked"},
 		Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}}},
 	}
 	untrusting := start(t, o)
@@ -262,7 +262,7 @@ func TestMTLS(t *testing.T) {
 	up := newCore(t, nil)
 	authority := newAuthority(t)
 	server, client := authority.issue(t, "127.0.0.1"), authority.issue(t, "one.a.example")
-	g, err := New(Options{Upstreams: []string{up.URL}, Partners: []Partner{
+	g, err := New(Options{Upstreams: At(up.URL), Partners: []Partner{
 		{Name: "other", Match: Match{MTLS: "b.example"}},
 		{Name: "exact", Match: Match{MTLS: "ONE.a.example", Headers: []inspect.Header{{Name: "X-Exact", Value: "1"}}}},
 		{Name: "wild", Match: Match{MTLS: "*.a.example"}},

@@ -13,7 +13,7 @@ import (
 // core gets them. What else is in Authorization passes.
 func TestTokensStay(t *testing.T) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, Partners: []Partner{
+	g := start(t, Options{Upstreams: At(up.URL), Partners: []Partner{
 		{Name: "by-token", Match: Match{Path: "/t", Token: "secret"}}, {Name: "by-path", Match: Match{Path: "/p"}},
 	}})
 	for _, tt := range []struct {
@@ -34,7 +34,7 @@ func TestTokensStay(t *testing.T) {
 // TestResponsesHeader tells the core that its answer is judged, whatever fields the request has.
 func TestResponsesHeader(t *testing.T) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, Responses: Responses{Mode: ResponsesEnforce}})
+	g := start(t, Options{Upstreams: At(up.URL), Responses: Responses{Mode: ResponsesEnforce}})
 	for _, fields := range [][]string{{}, {"X-Forwarded-For", "192.0.2.1"}, {"Connection", "keep-alive"}, {"X-Rtbwire-Responses", "off"}} {
 		g.post(t, PathDefault, good(t), fields...)
 		if got := up.take(); len(got) != 1 || strings.Join(got[0].header.Values(headerResponses), "|") != "enforce" {
@@ -56,7 +56,7 @@ func TestCompressedHeaders(t *testing.T) {
 		h.Set("Cache-Control", control)
 		io.WriteString(w, body)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, CompressMin: CompressMinDefault, Responses: Responses{Mode: ResponsesOff}})
+	g := start(t, Options{Upstreams: At(up.URL), CompressMin: CompressMinDefault, Responses: Responses{Mode: ResponsesOff}})
 	for _, tt := range []struct {
 		control    string
 		compressed bool
@@ -100,7 +100,7 @@ func testSeveralCodings(t *testing.T, serve func(Options) *started) {
 	})
 	for _, mode := range []ResponseMode{ResponsesOff, ResponsesObserve, ResponsesEnforce} {
 		g := serve(Options{
-			Upstreams: []string{up.URL}, CompressMin: 1, Responses: Responses{Mode: mode, Sample: 1},
+			Upstreams: At(up.URL), CompressMin: 1, Responses: Responses{Mode: mode, Sample: 1},
 			Passthrough: []Passthrough{{Path: "/pass", Method: http.MethodPost}},
 		})
 		for fields, want := range map[string]string{
@@ -125,7 +125,7 @@ func testSeveralCodings(t *testing.T, serve func(Options) *started) {
 // TestEmptyQuery keeps a question mark with nothing after it: to some that is another address.
 func TestEmptyQuery(t *testing.T) {
 	up := newCore(t, nil)
-	g := start(t, Options{Upstreams: []string{up.URL}, Passthrough: []Passthrough{{Path: "/win"}}})
+	g := start(t, Options{Upstreams: At(up.URL), Passthrough: []Passthrough{{Path: "/win"}}})
 	for _, target := range []string{"/win", "/win?", "/win?a"} {
 		g.raw(t, "GET "+target+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 		if got := up.take(); len(got) != 1 || got[0].uri != target {

@@ -30,7 +30,7 @@ func TestThrough(t *testing.T) {
 			w.WriteHeader(http.StatusAccepted)
 			io.WriteString(w, "GIF89a"+string(body))
 		})
-		g := serve(Options{Upstreams: []string{up.URL}, BodyMax: 4096, Passthrough: []Passthrough{
+		g := serve(Options{Upstreams: At(up.URL), BodyMax: 4096, Passthrough: []Passthrough{
 			{Path: "/win"}, {Path: "/win", Method: "HEAD"}, {Path: "/sync", Method: "POST"},
 		}})
 		for _, tt := range []struct {
@@ -44,10 +44,10 @@ func TestThrough(t *testing.T) {
 			{"long query", "GET", long, "", nil, 202, "GIF89a"},
 			{"HEAD", "HEAD", "/win?price=1", "", nil, 202, ""},
 			{"sync", "POST", "/sync?x=y", "\x00not json", []string{"Content-Type", "application/octet-stream", "Content-Encoding", "br", "X-Openrtb-Version", "9"}, 202, "GIF89a\x00not json"},
-			{"another method", "POST", "/win", "x", nil, 405, ""},
-			{"another method of sync", "GET", "/sync", "", nil, 405, ""},
-			{"another path", "GET", "/win/", "", nil, 404, ""},
-			{"too long", "POST", "/sync", strings.Repeat("x", 5000), nil, 413, ""},
+			{"another method", "POST", "/win", "x", nil, 405, "this path takes GET, HEAD only\n"},
+			{"another method of sync", "GET", "/sync", "", nil, 405, "this path takes POST only\n"},
+			{"another path", "GET", "/win/", "", nil, 404, strangerTexts[reasonPath]},
+			{"too long", "POST", "/sync", strings.Repeat("x", 5000), nil, 413, "the body is longer than 4096 bytes (gateway.max.body)\n"},
 		} {
 			r := g.send(t, tt.method, tt.path, []byte(tt.body), append(tt.header, "X-Rtbwire-Action", "forged", "Cookie", "a=b", "Connection", "X-Hop", "X-Hop", "1")...)
 			if r.status != tt.status || r.body != tt.answer {
@@ -91,7 +91,7 @@ func TestThroughLimits(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
 		g := serve(Options{
-			Upstreams: []string{up.URL}, Passthrough: []Passthrough{{Path: "/win"}}, NoBid: NoBid200,
+			Upstreams: At(up.URL), Passthrough: []Passthrough{{Path: "/win"}}, NoBid: NoBid200,
 			Partners: []Partner{
 				{Name: "pathed", Match: Match{Path: "/a", From: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Limits: Limits{Rate: 1, Burst: 1}},
 				{Name: "known", NoBid: NoBid200, Match: Match{Token: "secret"}, Limits: Limits{Rate: 1, Burst: 1}},
@@ -127,7 +127,7 @@ func TestThroughUpstream(t *testing.T) {
 	up := newCore(t, nil)
 	up.Close()
 	g := start(t, Options{
-		Upstreams: []string{up.URL}, Passthrough: []Passthrough{{Path: "/win"}},
+		Upstreams: At(up.URL), Passthrough: []Passthrough{{Path: "/win"}},
 		Partners: []Partner{{Name: "known", NoBid: NoBid200, Match: Match{Token: "secret"}}},
 	})
 	if r := g.send(t, "GET", "/win", nil, "Authorization", "Bearer secret"); r.status != 503 || r.body != "" {

@@ -197,7 +197,7 @@ func checkPipeline(t *testing.T, g *started, up *core, choices []byte, cut int, 
 func TestPipelines(t *testing.T) {
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, nil)
-		g := serve(Options{Upstreams: []string{up.URL}, OverloadTolerance: -1, HeadTimeout: time.Minute, BodyTimeout: time.Minute})
+		g := serve(Options{Upstreams: At(up.URL), OverloadTolerance: -1, HeadTimeout: time.Minute, BodyTimeout: time.Minute})
 		seed := testkit.Seed(t)
 		r := testkit.Rand(seed)
 		for i := range pieces { // each of them alone, and between good ones
@@ -226,7 +226,7 @@ func TestRefusalAfterLongAnswer(t *testing.T) {
 	long := strings.Repeat("x", 300_000)
 	eachPlane(t, func(t *testing.T, serve func(Options) *started) {
 		up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { io.WriteString(w, long) })
-		g := serve(Options{Upstreams: []string{up.URL}, OverloadTolerance: -1})
+		g := serve(Options{Upstreams: At(up.URL), OverloadTolerance: -1})
 		for range 20 {
 			c := g.dial(t)
 			c.write(t, post("", string(good(t)))+"GET /status\n\n")
@@ -251,7 +251,7 @@ func FuzzPipeline(f *testing.F) {
 	f.Add([]byte{0, 13, 0}, 0, uint64(2))
 	f.Add([]byte{4, 1, 1}, 7, uint64(3))
 	up := newCore(f, nil)
-	g := start(f, Options{Upstreams: []string{up.URL}, OverloadTolerance: -1, HeadTimeout: time.Minute, BodyTimeout: time.Minute})
+	g := start(f, Options{Upstreams: At(up.URL), OverloadTolerance: -1, HeadTimeout: time.Minute, BodyTimeout: time.Minute})
 	f.Fuzz(func(t *testing.T, choices []byte, cut int, seed uint64) {
 		if len(choices) > 0 && len(choices) <= 16 && cut >= 0 {
 			checkPipeline(t, g, up, choices, cut, testkit.Rand(seed))

@@ -7,13 +7,15 @@ import (
 	"sync"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
 // plan is what options are compiled to. A request is served by one plan from its beginning to its
 // end, so that a reload takes effect as a whole.
 type plan struct {
 	options   Options
-	upstreams *pool
+	upstreams *balance.Set
+	routing   routing
 	partners  []*partner
 	tokenKey  []byte
 	tokens    bool // a partner has one
@@ -32,13 +34,19 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	} else {
 		p.tokenKey = newTokenKey()
 	}
-	if p.upstreams, err = newPool(o, before); err != nil {
-		return nil, err
+	if p.upstreams, err = balance.New(o.balanceOptions(), before.set()); err != nil {
+		return nil, fmt.Errorf("gateway: %w", err)
+	}
+	if p.routing, err = newRouting(o, p.upstreams); err != nil {
+		return nil, fmt.Errorf("gateway: %w", err)
 	}
 	if p.partners, err = newPartners(o.Partners, o.Vendors, p.tokenKey, before); err != nil {
 		return nil, err
 	}
 	for _, own := range p.partners {
+		if err := own.addRoutes(o, p.upstreams); err != nil {
+			return nil, fmt.Errorf("gateway: partner %s: %w", own.Name, err)
+		}
 		if err := own.Responses.validate(o.Responses); err != nil {
 			return nil, fmt.Errorf("%w, of partner %s", err, own.Name)
 		}
@@ -50,6 +58,14 @@ func newPlan(o *Options, before *plan) (p *plan, err error) {
 	}
 	p.workers.New = func() any { return o.Engine.NewWorker() }
 	return p, nil
+}
+
+// set returns the upstreams; nil if there is no plan.
+func (p *plan) set() *balance.Set {
+	if p == nil {
+		return nil
+	}
+	return p.upstreams
 }
 
 // partner returns the partner with a name; nil if there is none, or no plan.

@@ -25,6 +25,10 @@ func (o Options) Redacted() map[string]any {
 		"annotate": o.Engine.Annotates(), "core": o.Core != nil, "inspectors": inspectors, "partners": partners, "upstream_ca": o.UpstreamCAs != "",
 		"vendors": vendors, "windows": o.Windows != nil, "overload_tolerance": cmp.Or(o.OverloadTolerance, OverloadToleranceDefault),
 	})
+	out["candidate"] = nil
+	if o.Candidate != nil {
+		out["candidate"] = map[string]any{"share": cmp.Or(o.CandidateShare, 1)}
+	}
 	out["capture"] = nil
 	if o.Capture != nil {
 		setting.Merge(out, o.Capture.Options().Redacted())
@@ -40,6 +44,15 @@ func (p *Partner) redacted() map[string]any {
 	for id, limits := range p.Publishers {
 		publishers[id] = setting.Show(&limits, limitKeys)
 	}
+	for id, names := range p.PublisherUpstreams {
+		own, _ := publishers[id].(map[string]any)
+		if own == nil {
+			own = setting.Show(&Limits{}, limitKeys)
+			publishers[id] = own
+		}
+		own["upstreams"] = names
+	}
+	out["upstreams"] = p.Upstreams
 	setting.Merge(out, setting.Show(&p.Limits, limitKeys))
 	setting.Merge(out, map[string]any{
 		"name": p.Name, "publishers": publishers, "vendors": p.Vendors, // none is not the same as all

@@ -71,15 +71,17 @@ func TestRedacted(t *testing.T) {
 	}
 	prefixes := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	all := Options{
-		Engine: engine, Upstreams: []string{"http://127.0.0.1:9"}, Core: CoreFunc(nil), Partners: []Partner{{Name: "a"}}, TrustedProxies: prefixes,
+		Engine: engine, Upstreams: At("http://127.0.0.1:9"), Core: CoreFunc(nil), Partners: []Partner{{Name: "a"}}, TrustedProxies: prefixes,
 		FactHeaders: []string{"X-A"}, Passthrough: []Passthrough{{Path: "/win", Method: "GET"}}, Windows: &window.Windows{}, Vendors: group,
 		Inspectors: []Inspector{constant{"a", 1}}, Capture: writer, CaptureShares: Shares{0.1, 0.2}, Responses: Responses{ResponsesEnforce, 0.5},
-		Logger: slog.Default(),
+		Logger: slog.Default(), Outlier: Outlier{Latency: 3}, HealthCheck: HealthCheck{Path: "/health"}, Candidate: inspect.NewHolder(engine),
 	}
-	// Shares are shown with the writer they are for.
-	changed(t, all, Options{Capture: writer}, func(o *Options) reflect.Value { return reflect.ValueOf(o).Elem() })
+	// Shares are shown with what they are for.
+	changed(t, all, Options{Capture: writer, Candidate: all.Candidate}, func(o *Options) reflect.Value { return reflect.ValueOf(o).Elem() })
 
+	share := 0.5
 	partner := Partner{
+		Upstreams: []string{"u"}, PublisherUpstreams: map[string][]string{"p": {"u"}}, Canary: &share,
 		Limits: Limits{1, 2, 3}, Publishers: map[string]Limits{"p": {Rate: 1}}, Responses: Responses{Mode: ResponsesOff}, CaptureShares: &Shares{},
 		Vendors: []string{}, Match: Match{From: prefixes, Headers: []inspect.Header{{Name: "X-A", Value: "secret-4711"}}},
 	}

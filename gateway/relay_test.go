@@ -22,7 +22,7 @@ func TestUpstreamCloses(t *testing.T) {
 					io.WriteString(c, text)
 				}
 			})
-			g := serve(Options{Upstreams: []string{up.url()}})
+			g := serve(Options{Upstreams: At(up.url())})
 			ok := string(good(t))
 			request := func(more string) string {
 				return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s", PathDefault, more, len(ok), ok)

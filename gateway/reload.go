@@ -2,8 +2,6 @@ package gateway
 
 import (
 	"fmt"
-	"sync"
-	"time"
 
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -13,7 +11,8 @@ import (
 // stays as it was.
 //
 // What belongs to connections stays as in [New], until the next start: the settings that keys.go
-// declares as fixed, and the logger. Fixed names those that differ.
+// declares as fixed, and the logger. Fixed names those that differ. So does the candidate, whose
+// holder may be swapped.
 func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -22,6 +21,7 @@ func (g *Gateway) Reload(o Options) (fixed []string, err error) {
 	defer g.reloading.Unlock()
 	defer func() { g.reloaded(err) }()
 	fixed = setting.Keep(&o, &g.options, keys)
+	o.Candidate, o.CandidateShare = g.options.Candidate, g.options.CandidateShare
 	next, err := newPlan(&o, g.plan.Load())
 	if err != nil {
 		return nil, err
@@ -43,39 +43,22 @@ func (g *Gateway) reloaded(err error) {
 		return
 	}
 	g.metrics.reloads.WithLabelValues(reloadFailed).Inc()
-	g.reloads.failed(err)
-}
-
-// reloads are what is known about the configuration in use.
-type reloads struct {
-	mu  sync.Mutex
-	now Configuration
-}
-
-// problemMax is how much of a problem is kept, in bytes.
-const problemMax = 4096
-
-func (r *reloads) done() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.now = Configuration{Generation: r.now.Generation + 1, Loaded: time.Now()}
-}
-
-func (r *reloads) failed(err error) {
-	problem := err.Error()
-	if len(problem) > problemMax {
-		problem = problem[:problemMax] + " ..."
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.now.Failed, r.now.Problem = time.Now(), problem
+	g.reloads.Failed(err)
 }
 
 // Configuration says which configuration is in use.
-func (g *Gateway) Configuration() Configuration {
-	g.reloads.mu.Lock()
-	defer g.reloads.mu.Unlock()
-	return g.reloads.now
+func (g *Gateway) Configuration() Configuration { return g.reloads.Now() }
+
+// Candidate says which candidate configuration is compared with it, nil if none is.
+func (g *Gateway) Candidate() *Configuration { return g.candidate.Configuration() }
+
+// CandidateReloaded notes that [Options.Candidate] has another engine, or why it has not.
+func (g *Gateway) CandidateReloaded(err error) {
+	if err != nil {
+		g.candidate.ReloadFailed(err)
+		return
+	}
+	g.candidate.Reloaded()
 }
 
 // Options returns the options in use, with their defaults.

@@ -76,7 +76,8 @@ func TestResponsesEnforced(t *testing.T) {
 		{name: "no bids", answer: `{"id":"r","nbr":3}`, want: `{"id":"r","nbr":3}`},
 		{name: "nothing", answer: ``, want: ``},
 		{name: "204", status: 204, code: 204},
-		{name: "an error of the core", answer: `oops`, status: 500, want: `oops`, code: 500},
+		{name: "an error of the core", answer: `oops`, status: 500, code: 502},
+		{name: "an error of the sender", answer: `oops`, status: 422, want: `oops`, code: 422},
 		{name: "malformed", answer: plain[:100], want: broken},
 		{name: "HTML", answer: "<html>", want: broken},
 		{name: "201", answer: "<html>", status: 201, want: broken},
@@ -110,7 +111,7 @@ func TestResponsesEnforced(t *testing.T) {
 			}
 			w.Write(body)
 		})
-		o := Options{Upstreams: []string{up.URL}, NoBid: NoBid200, Responses: Responses{Mode: ResponsesEnforce}}
+		o := Options{Upstreams: At(up.URL), NoBid: NoBid200, Responses: Responses{Mode: ResponsesEnforce}}
 		for plane, g := range map[string]*started{"fast": start(t, o), "std": startStd(t, o)} {
 			var header []string
 			if tt.accept != "" {
@@ -174,7 +175,7 @@ func TestResponsesWithheld(t *testing.T) {
 	for answer, want := range map[NoBid]reply{
 		NoBid204: {status: 204}, NoBid200: {status: 200, body: `{"id":"r","nbr":502}`}, NoBid400: {status: 400}, NoBid400JSON: {status: 400, body: `{"id":"r","nbr":502}`},
 	} {
-		g := start(t, Options{Upstreams: []string{up.URL}, NoBid: answer, Responses: Responses{Mode: ResponsesEnforce}})
+		g := start(t, Options{Upstreams: At(up.URL), NoBid: answer, Responses: Responses{Mode: ResponsesEnforce}})
 		r := g.post(t, PathDefault, []byte(asked))
 		if r.status != want.status || r.body != want.body || r.header.Get("Set-Cookie") != "" || r.header.Get("X-Openrtb-Version") != "2.6" {
 			t.Errorf("%s: %+v", answer, r)
@@ -202,7 +203,7 @@ func TestResponsesObserved(t *testing.T) {
 		{Responses: Responses{Mode: ResponsesEnforce}, Shadow: true},
 		{Partners: []Partner{{Name: "p", Match: Match{Path: PathDefault}, Responses: Responses{Mode: ResponsesObserve, Sample: 1}}}, Responses: Responses{Mode: ResponsesEnforce}},
 	} {
-		o.Upstreams = []string{up.URL}
+		o.Upstreams = At(up.URL)
 		g := start(t, o)
 		for kind, answer := range answers {
 			r := g.post(t, PathDefault, []byte(asked), "X-Kind", kind, "Accept-Encoding", "br, gzip")
@@ -236,7 +237,7 @@ func TestResponsesObserved(t *testing.T) {
 // TestResponsesSample observes the share that the hash of the id says, and nothing when off.
 func TestResponsesSample(t *testing.T) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(http.StatusNoContent) })
-	o := Options{Upstreams: []string{up.URL}, Responses: Responses{Sample: 0.2}, Partners: []Partner{
+	o := Options{Upstreams: At(up.URL), Responses: Responses{Sample: 0.2}, Partners: []Partner{
 		{Name: "all", Match: Match{Path: "/all"}, Responses: Responses{Sample: 1}},
 		{Name: "off", Match: Match{Path: "/off"}, Responses: Responses{Mode: ResponsesOff}},
 	}}
@@ -263,10 +264,10 @@ func TestResponsesSample(t *testing.T) {
 		t.Errorf("%d of 100 are in the sample", watched)
 	}
 	for _, r := range []Responses{{Mode: "on"}, {Sample: -1}, {Sample: 1.5}} {
-		if _, err := New(Options{Upstreams: []string{up.URL}, Responses: r}); err == nil {
+		if _, err := New(Options{Upstreams: At(up.URL), Responses: r}); err == nil {
 			t.Errorf("%+v is accepted", r)
 		}
-		if _, err := New(Options{Upstreams: []string{up.URL}, Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Responses: r}}}); err == nil {
+		if _, err := New(Options{Upstreams: At(up.URL), Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, Responses: r}}}); err == nil {
 			t.Errorf("%+v of a partner is accepted", r)
 		}
 	}
@@ -281,7 +282,7 @@ func TestCompress(t *testing.T) {
 	up := newCore(t, func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		io.WriteString(w, answers[r.Header.Get("X-Kind")])
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, CompressMin: CompressMinDefault, Responses: Responses{Mode: ResponsesOff}})
+	g := start(t, Options{Upstreams: At(up.URL), CompressMin: CompressMinDefault, Responses: Responses{Mode: ResponsesOff}})
 	for _, tt := range []struct {
 		kind, accept string
 		coded        bool
@@ -308,7 +309,7 @@ func TestCompress(t *testing.T) {
 			t.Errorf("%+v: %d %v, %d bytes", tt, r.status, r.header, len(r.body))
 		}
 	}
-	off := start(t, Options{Upstreams: []string{up.URL}})
+	off := start(t, Options{Upstreams: At(up.URL)})
 	if r := off.post(t, PathDefault, []byte(asked), "X-Kind", "long", "Accept-Encoding", "gzip"); r.header.Get("Content-Encoding") != "" {
 		t.Errorf("compressed by default: %v", r.header)
 	}
@@ -352,7 +353,7 @@ func TestResponsesCrossTalk(t *testing.T) {
 		}
 		io.WriteString(w, answer)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, NoBid: NoBid200, OverloadTolerance: -1, CompressMin: 500, Responses: Responses{Mode: ResponsesEnforce}})
+	g := start(t, Options{Upstreams: At(up.URL), NoBid: NoBid200, OverloadTolerance: -1, CompressMin: 500, Responses: Responses{Mode: ResponsesEnforce}})
 	rounds := testkit.Scale(t, 6, 20, 500)
 	var all sync.WaitGroup
 	for n := range 32 {

@@ -1,15 +1,10 @@
 package gateway
 
 import (
-	"sync"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/inspect"
 )
-
-// responseSeriesMax bounds the pairs of partner and reason that are counted apart.
-const responseSeriesMax = 10_000
 
 // responseResult is what the inspection of an answer came to.
 type responseResult int
@@ -29,25 +24,14 @@ var responseResultNames = [responseResults]string{"clean", "noted", "edited", "r
 type responseMetrics struct {
 	results, bids, findings *prometheus.CounterVec
 
-	byResult   [2][responseResults]prometheus.Counter // observed, enforced
-	good, bad  [2]prometheus.Counter
-	mu         sync.RWMutex
-	byFindings map[partnerReason]prometheus.Counter
+	byResult  [2][responseResults]prometheus.Counter // observed, enforced
+	good, bad [2]prometheus.Counter
 }
 
-type partnerReason struct{ partner, reason string }
-
-func (m *responseMetrics) init() {
-	m.results = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "responses_total", Help: "Answers of upstreams that were judged, by mode and result.",
-	}, []string{"mode", "result"})
-	m.bids = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "response_bids_total", Help: "Bids in these answers, by mode and whether a rule refuses them.",
-	}, []string{"mode", "result"})
-	m.findings = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "response_findings_total", Help: "Findings in answers of upstreams, by partner and reason.",
-	}, []string{"partner", "reason"})
-	m.byFindings = map[partnerReason]prometheus.Counter{}
+func (m *responseMetrics) init(counters func(name, help string, labels ...string) *prometheus.CounterVec) {
+	m.results = counters("responses_total", "Answers of upstreams that were judged, by mode and result.", "mode", "result")
+	m.bids = counters("response_bids_total", "Bids in these answers, by mode and whether a rule refuses them.", "mode", "result")
+	m.findings = counters("response_findings_total", "Findings in answers of upstreams, by partner and reason.", "partner", "reason")
 	for i, mode := range []ResponseMode{ResponsesObserve, ResponsesEnforce} {
 		for r, name := range responseResultNames {
 			m.byResult[i][r] = m.results.WithLabelValues(string(mode), name)
@@ -64,21 +48,24 @@ func modeIndex(enforced bool) int {
 }
 
 // unread counts an answer that could not be read.
-func (m *responseMetrics) unread(partner string, enforced bool) {
+func (m *responseMetrics) unread(counts *partnerCounts, enforced bool) {
 	m.byResult[modeIndex(enforced)][responseUnread].Inc()
-	m.finding(partner, reasonAnswer)
+	counts.answers.Inc(reasonAnswer)
 }
 
 // judged counts a verdict. Findings are those with the layers in shadow.
-func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enforced bool) {
+func (m *responseMetrics) judged(counts *partnerCounts, v *inspect.ResponseVerdict, enforced bool) {
 	mode := modeIndex(enforced)
 	findings := v.Findings
 	if v.Shadow != nil {
 		findings = v.Shadow.Findings
 	}
-	result, bad := responseClean, len(v.Removed)
+	action, result, bad := v.Action, responseClean, len(v.Removed)
+	if v.Observed != nil {
+		action = v.Observed.Action
+	}
 	switch {
-	case v.Action == inspect.ActionRefuse:
+	case action == inspect.ActionRefuse:
 		result, bad = responseRefused, v.Bids
 	case bad > 0:
 		result = responseEdited
@@ -89,26 +76,6 @@ func (m *responseMetrics) judged(partner string, v *inspect.ResponseVerdict, enf
 	m.good[mode].Add(float64(v.Bids - bad))
 	m.bad[mode].Add(float64(bad))
 	for i := range findings {
-		m.finding(partner, findings[i].ID)
+		counts.answers.Inc(findings[i].ID)
 	}
-}
-
-// finding counts one. Beyond [responseSeriesMax] different ones, others are counted together.
-func (m *responseMetrics) finding(partner, reason string) {
-	key := partnerReason{partner, reason}
-	m.mu.RLock()
-	c := m.byFindings[key]
-	m.mu.RUnlock()
-	if c == nil {
-		m.mu.Lock()
-		if c = m.byFindings[key]; c == nil {
-			if len(m.byFindings) >= responseSeriesMax {
-				key = partnerReason{"other", "other"}
-			}
-			c = m.findings.WithLabelValues(key.partner, key.reason)
-			m.byFindings[key] = c
-		}
-		m.mu.Unlock()
-	}
-	c.Inc()
 }

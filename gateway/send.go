@@ -1,37 +1,49 @@
 package gateway
 
 import (
+	"bufio"
 	"errors"
-	"io"
+	"net"
 	"strconv"
-	"time"
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 )
 
-// send sends the request to an upstream and reads the answer. As long as no byte was sent, another
-// upstream is tried.
-func (o *outgoing) send(to *pool, resp *fasthttp.Response, b *timeBudget) error {
-	err, tried := ErrAbsent, 0
-	for tried < len(to.list) {
-		u := to.choose()
-		if u == nil {
+// send sends the request to an upstream and reads the answer. As long as no byte was sent, other
+// addresses are tried, at most [balance.RetriesMax] of them. What was sent is never sent again: an
+// upstream that closes the connection may have bid all the same, and a bid is not to be made twice.
+func (o *outgoing) send(resp *fasthttp.Response, b *timeBudget) error {
+	o.answer = resp
+	var tried balance.Tried
+	err := ErrAbsent
+	for to := o.to.first; ; {
+		e := to.Pick(&tried)
+		if e == nil && o.to.otherwise != nil {
+			to, o.to.otherwise = o.to.otherwise, nil
+			continue
+		}
+		if e == nil {
 			return err
 		}
 		timeout := b.left()
 		if timeout <= 0 {
 			return fasthttp.ErrTimeout
 		}
-		u.inFlight.Add(1)
-		err = o.roundTrip(u, resp, timeout)
-		if u.done(err, timeout); err == nil || !upstreams.Unsent(err) {
+		e.Begin()
+		began := upstreams.Now()
+		err = e.RoundTrip(o, timeout)
+		e.Done(resp.StatusCode(), err, timeout, upstreams.Now()-began)
+		if err == nil {
+			o.asked = e
+			return nil
+		}
+		if !upstreams.Unsent(err) || !tried.Add(e) {
 			return err
 		}
-		tried++
 	}
-	return err
 }
 
 // failureOf says what an error of an upstream means.
@@ -47,67 +59,39 @@ func failureOf(err error) failure {
 	return failBroken
 }
 
-// roundTrip writes the request and reads the answer. A connection that turns out to be closed
-// before a byte was sent is replaced by another one.
-func (o *outgoing) roundTrip(u *upstream, resp *fasthttp.Response, timeout time.Duration) error {
-	until := upstreams.Now() + timeout
-	for {
-		cc, err := u.client.AcquireConn(timeout, false)
-		if err != nil {
-			return err
-		}
-		c := cc.Conn().(*upstreams.Conn) //nolint:forcetypeassert // what DialTimeout returns
-		done := false
-		if err = c.Begin(until, o.from.http.Header.IsHead()); err == nil {
-			if err = o.write(c, u); err == nil {
-				done, err = o.readAnswer(c, u, resp)
-			}
-		}
-		if err == nil && !done {
-			u.client.ReleaseConn(cc)
-			return nil
-		}
-		u.client.CloseConn(cc)
-		if !errors.Is(err, upstreams.ErrStale) {
-			return err
-		}
-		if timeout = until - upstreams.Now(); timeout <= 0 {
-			return fasthttp.ErrTimeout
-		}
-	}
-}
+// IsHead implements [balance.Exchange], as Write, Source and Read do.
+func (o *outgoing) IsHead() bool { return o.from.http.Header.IsHead() }
 
 // sendMax is how much of a request is written at once: the head and, of most requests, the whole
 // body. That is one call of the system, and one packet that wakes the core up.
 const sendMax = 32 << 10
 
-// write writes the request.
-func (o *outgoing) write(c *upstreams.Conn, u *upstream) error {
-	b := o.appendHead(o.message[:0], u)
+// Write writes the request.
+func (o *outgoing) Write(c *upstreams.Conn, to *balance.Endpoint) error {
+	b := o.appendHead(o.message[:0], to, false)
 	n := min(len(o.document), max(sendMax-len(b), 0))
 	b = append(b, o.document[:n]...)
 	o.message = b
 	return c.Request(b, o.document[n:])
 }
 
-// readAnswer reads the answer. It reports whether the connection must close: the upstream says so,
-// or has sent bytes after the answer.
-func (o *outgoing) readAnswer(c *upstreams.Conn, u *upstream, resp *fasthttp.Response) (done bool, err error) {
+// Source makes the answer count for the memory that requests hold.
+func (o *outgoing) Source(c *upstreams.Conn) net.Conn {
 	o.reading = answerReader{Conn: c, memory: o.from.memory}
-	r := u.client.AcquireReader(&o.reading)
-	defer u.client.ReleaseReader(r)
-	resp.SkipBody = o.from.http.Header.IsHead()
-	err = resp.ReadLimitBody(r, u.settings.responseMax)
-	switch {
-	case o.reading.full: // fasthttp may have made another error of it
+	return &o.reading
+}
+
+// Read reads the answer.
+func (o *outgoing) Read(c *upstreams.Conn, r *bufio.Reader) (done bool, err error) {
+	o.answer.SkipBody = o.IsHead()
+	done, err = balance.ReadAnswer(c, r, o.answer, o.responseMax)
+	if o.reading.full { // fasthttp may have made another error of it
 		err = errMemory
-	case errors.Is(err, io.EOF):
-		err = fasthttp.ErrConnectionClosed
 	}
 	if list := c.Codings(); list != nil { // of several fields fasthttp keeps the last
-		resp.Header.SetContentEncodingBytes(list)
+		o.answer.Header.SetContentEncodingBytes(list)
 	}
-	return c.Done(r, &resp.Header), err
+	return done, err
 }
 
 // answerReader is a connection that an answer is read from, as long as there is memory for it.
@@ -139,12 +123,12 @@ func (a *answerReader) Read(p []byte) (int, error) {
 }
 
 // appendHead appends the head of the request to an upstream: what passes of the one that came, with
-// framing of our own, and the fields of our own.
-func (o *outgoing) appendHead(b []byte, u *upstream) []byte {
+// framing of our own, and the fields of our own. A copy for a mirror says that it is one.
+func (o *outgoing) appendHead(b []byte, to *balance.Endpoint, mirrored bool) []byte {
 	h := &o.from.http.Header
 	b = append(append(b, h.Method()...), ' ')
-	b = append(o.appendTarget(b, u), " HTTP/1.1\r\nHost: "...)
-	b = append(append(b, u.host...), '\r', '\n')
+	b = append(o.appendTarget(b, to), " HTTP/1.1\r\nHost: "...)
+	b = append(append(b, to.Host...), '\r', '\n')
 	for name, value := range h.All() {
 		if !o.stops(name) {
 			b = append(append(b, name...), ':', ' ')
@@ -155,15 +139,18 @@ func (o *outgoing) appendHead(b []byte, u *upstream) []byte {
 		b = strconv.AppendInt(append(b, "Content-Length: "...), int64(len(o.document)), 10)
 		b = append(b, '\r', '\n')
 	}
+	if mirrored {
+		b = append(b, headerMirror+": 1\r\n"...)
+	}
 	return append(append(b, o.ours...), '\r', '\n')
 }
 
 // appendTarget appends the target: path and query of the request, with the upstream's path in place
 // of its own if it has one.
-func (o *outgoing) appendTarget(b []byte, u *upstream) []byte {
+func (o *outgoing) appendTarget(b []byte, to *balance.Endpoint) []byte {
 	switch path := o.from.head.path; {
-	case len(u.path) > 0:
-		b = append(b, u.path...)
+	case len(to.Path) > 0:
+		b = append(b, to.Path...)
 	case len(path) > 0:
 		b = append(b, path...)
 	default:

@@ -20,7 +20,7 @@ func TestEarlyDeadline(t *testing.T) {
 		time.Sleep(time.Duration(wait.Load()))
 		io.WriteString(w, answered)
 	})
-	g := start(t, Options{Upstreams: []string{up.URL}, UpstreamTimeout: 30 * time.Second})
+	g := start(t, Options{Upstreams: At(up.URL), UpstreamTimeout: 30 * time.Second})
 	g.post(t, PathDefault, withTMax(good(t), 400)) // which may be too slow for a busy machine
 	wait.Store(int64(600 * time.Millisecond))
 	if r := g.post(t, PathDefault, good(t)); r.status != 200 {
@@ -49,7 +49,7 @@ func TestLargeBodies(t *testing.T) {
 			io.WriteString(w, answered)
 		})}
 		go server.Serve(ln)
-		g := start(t, Options{Upstreams: []string{"http://" + ln.Addr().String()}, UpstreamTimeout: 30 * time.Second, BodyMax: 32 << 20, BodyTimeout: 30 * time.Second, Passthrough: []Passthrough{{Path: "/win", Method: "POST"}}})
+		g := start(t, Options{Upstreams: At("http://" + ln.Addr().String()), UpstreamTimeout: 30 * time.Second, BodyMax: 32 << 20, BodyTimeout: 30 * time.Second, Passthrough: []Passthrough{{Path: "/win", Method: "POST"}}})
 		go func() {
 			for g.overload.inFlight.Load() == 0 {
 				time.Sleep(time.Millisecond)
@@ -72,7 +72,7 @@ func TestWriteTimeout(t *testing.T) {
 
 func testWriteTimeout(t *testing.T, serve func(Options) *started) {
 	up := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.Write(make([]byte, 32<<20)) })
-	g := serve(Options{Upstreams: []string{up.URL}, ResponseMax: 64 << 20, UpstreamTimeout: 30 * time.Second, WriteTimeout: 50 * time.Millisecond})
+	g := serve(Options{Upstreams: At(up.URL), ResponseMax: 64 << 20, UpstreamTimeout: 30 * time.Second, WriteTimeout: 50 * time.Millisecond})
 	c := g.dial(t)
 	ok := string(good(t))
 	c.write(t, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", PathDefault, len(ok), ok))

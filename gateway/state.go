@@ -6,10 +6,10 @@ import "github.com/prometheus/client_golang/prometheus"
 type stateMetrics struct{ g *Gateway }
 
 var (
-	vendorQuestions = prometheus.NewDesc("vendor_questions_total", "Questions to services, by what became of them.", []string{"vendor", "result"}, nil)
-	vendorWaiting   = prometheus.NewDesc("vendor_waiting", "Questions that a service has not returned from.", []string{"vendor"}, nil)
-	vendorOpen      = prometheus.NewDesc("vendor_open", "Whether the breaker of a service is open.", []string{"vendor"}, nil)
-	windowForgotten = prometheus.NewDesc("window_forgotten_total", "Entries that windows have removed early, because a table is full.", []string{"partner", "table"}, nil)
+	vendorQuestions = prometheus.NewDesc(Namespace+"vendor_questions_total", "Questions to services, by what became of them.", []string{"vendor", "result"}, nil)
+	vendorWaiting   = prometheus.NewDesc(Namespace+"vendor_waiting", "Questions that a service has not returned from.", []string{"vendor"}, nil)
+	vendorOpen      = prometheus.NewDesc(Namespace+"vendor_open", "Whether the breaker of a service is open.", []string{"vendor"}, nil)
+	windowForgotten = prometheus.NewDesc(Namespace+"window_forgotten_total", "Entries that windows have removed early, because a table is full.", []string{"partner", "table"}, nil)
 )
 
 // windowOthers is the value of the label partner for the tables that partners share.

@@ -119,6 +119,7 @@ func (c *stdConn) rouse(awake bool) {
 // its own limits on headers, connections and time, and Shutdown does not know its connections: shut
 // that server down first.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.background()
 	began, s := time.Now(), &sender{}
 	var memory holder
 	nc, _ := r.Context().Value(connKey{}).(net.Conn)
@@ -136,7 +137,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m := messages.Get().(*message)
 	defer m.release()
-	if status, reason := m.read(g, r); status != 0 {
+	if status, reason, text := m.read(g, r, s); status != 0 {
 		if c, ok := nc.(*stdConn); !ok || !c.Refused() { // the guard has counted, and answered
 			g.metrics.rejected(reason)
 		}
@@ -146,7 +147,11 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if status == http.StatusServiceUnavailable {
 			w.Header().Set("Retry-After", retryAfter)
 		}
+		if text != "" {
+			w.Header().Set("Content-Type", mimeText)
+		}
 		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text) // whoever asked is gone
 		return
 	}
 	x := g.exchanges.Get().(*exchange)
@@ -177,11 +182,11 @@ func (m *message) release() {
 }
 
 // read copies a request. A status other than 0 says why it can't be read, or why a client that asks
-// whether it may send the body may not.
-func (m *message) read(g *Gateway, r *http.Request) (status int, reason string) {
+// whether it may send the body may not, and text is what the sender is told.
+func (m *message) read(g *Gateway, r *http.Request, s *sender) (status int, reason, text string) {
 	bodyMax := g.options.BodyMax
 	if r.ContentLength > int64(bodyMax) {
-		return http.StatusRequestEntityTooLarge, reasonSize
+		return http.StatusRequestEntityTooLarge, reasonSize, g.plan.Load().explainUnread()
 	}
 	h := &m.req.Header
 	h.SetMethod(r.Method)
@@ -194,27 +199,27 @@ func (m *message) read(g *Gateway, r *http.Request) (status int, reason string) 
 	}
 	m.resp.Header.SetNoDefaultContentType(true)
 	if r.Header.Get("Expect") != "" {
-		if status, reason = g.headStatus(&m.req); status != 0 {
-			return status, reason
+		if status, reason, text = g.headStatus(&m.req, s); status != 0 {
+			return status, reason, text
 		}
 	}
 	if _, err := m.body.ReadFrom(io.LimitReader(r.Body, int64(bodyMax)+1)); err != nil {
 		var tooLong *http.MaxBytesError
 		switch {
 		case errors.Is(err, errMemory):
-			return http.StatusServiceUnavailable, failCapacity.reason
+			return http.StatusServiceUnavailable, failCapacity.reason, ""
 		case errors.As(err, &tooLong):
-			return http.StatusRequestEntityTooLarge, reasonSize
+			return http.StatusRequestEntityTooLarge, reasonSize, g.plan.Load().explainUnread()
 		case upstreams.IsTimeout(err):
-			return http.StatusRequestTimeout, reasonHTTP
+			return http.StatusRequestTimeout, reasonHTTP, ""
 		}
-		return http.StatusBadRequest, reasonHTTP
+		return http.StatusBadRequest, reasonHTTP, ""
 	}
 	if m.body.Len() > bodyMax {
-		return http.StatusRequestEntityTooLarge, reasonSize
+		return http.StatusRequestEntityTooLarge, reasonSize, g.plan.Load().explainUnread()
 	}
 	m.req.SetBodyRaw(m.body.Bytes())
-	return 0, ""
+	return 0, "", ""
 }
 
 // write copies the answer.

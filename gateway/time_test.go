@@ -28,7 +28,7 @@ func TestBudget(t *testing.T) {
 		io.WriteString(w, answered)
 	})
 	g := start(t, Options{
-		Upstreams: []string{up.URL}, NoBid: NoBid200, UpstreamTimeout: 150 * time.Millisecond, Reserve: 30 * time.Millisecond,
+		Upstreams: At(up.URL), NoBid: NoBid200, UpstreamTimeout: 150 * time.Millisecond, Reserve: 30 * time.Millisecond,
 		Partners: []Partner{{Name: "p", Match: Match{Path: "/p"}, NoBid: NoBid400JSON, TMaxMs: 80}, {Name: "late", Match: Match{Path: "/late"}, NoBid: NoBid400JSON, TMaxMs: 20}},
 	})
 	for _, tt := range []struct {
@@ -67,9 +67,9 @@ func TestBudget(t *testing.T) {
 		if took > tt.to {
 			t.Logf("%s: took %v, expected at most %v on an idle machine", tt.name, took, tt.to)
 		}
-		for _, u := range g.plan.Load().upstreams.list {
-			u.breaker.Success()
-		}
+		e := addressOf0(g.plan.Load())
+		e.Begin()
+		e.Done(http.StatusOK, nil, 0, 0) // its breaker closes
 	}
 }
 
@@ -139,7 +139,7 @@ func TestNeverTwice(t *testing.T) {
 				requests.Add(1)
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}})
+		g := start(t, Options{Upstreams: At(core.url())})
 		if r := g.post(t, PathDefault, good(t)); r.status != 502 || requests.Load() != 1 {
 			t.Errorf("%+v after %d requests", r, requests.Load())
 		}
@@ -152,7 +152,7 @@ func TestNeverTwice(t *testing.T) {
 				io.WriteString(c, rawAnswer[:50])
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}})
+		g := start(t, Options{Upstreams: At(core.url())})
 		if r := g.post(t, PathDefault, good(t)); r.status != 502 || requests.Load() != 1 {
 			t.Errorf("%+v after %d requests", r, requests.Load())
 		}
@@ -168,7 +168,7 @@ func TestNeverTwice(t *testing.T) {
 				closed <- struct{}{}
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}})
+		g := start(t, Options{Upstreams: At(core.url())})
 		for i := range int64(20) {
 			if r := g.post(t, PathDefault, good(t)); r.status != 200 || requests.Load() != i+1 || core.accepted.Load() != i+1 {
 				t.Fatalf("request %d: %+v, %d requests, %d connections", i, r, requests.Load(), core.accepted.Load())
@@ -188,7 +188,7 @@ func TestNeverTwice(t *testing.T) {
 				io.WriteString(c, rawAnswer+"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}})
+		g := start(t, Options{Upstreams: At(core.url())})
 		for range 5 {
 			if r := g.post(t, PathDefault, good(t)); r.status != 200 || r.body != answered {
 				t.Errorf("%+v", r)
@@ -205,7 +205,7 @@ func TestNeverTwice(t *testing.T) {
 				io.WriteString(c, rawAnswer)
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}})
+		g := start(t, Options{Upstreams: At(core.url())})
 		for range 20 {
 			if r := g.post(t, PathDefault, good(t)); r.status != 200 {
 				t.Errorf("%+v", r)
@@ -232,7 +232,7 @@ func TestExtraBytes(t *testing.T) {
 				io.WriteString(c, evil[len(part):])
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}})
+		g := start(t, Options{Upstreams: At(core.url())})
 		for range 10 {
 			if r := g.post(t, PathDefault, good(t)); r.status != 200 || r.body != answered {
 				t.Errorf("%q: %+v", part, r)
@@ -257,7 +257,7 @@ func TestBrokenAnswers(t *testing.T) {
 		{"long head", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 502},
 		{"interim answers", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + rawAnswer, 200},
 		{"no content", "HTTP/1.1 204 No Content\r\n\r\n", 204},
-		{"error of the core", "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", 500},
+		{"error of the core", "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", 502},
 		{"length with encoding", "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nTransfer-Encoding: chunked\r\n\r\n1c\r\n" + answered + "\r\n0\r\n\r\n", 502},
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 28\r\nContent-Length: 2\r\n\r\n" + answered, 502},
 		{"a folded length", "HTTP/1.1 200 OK\r\nX: y\r\n Content-Length: 2\r\nContent-Length: 28\r\n\r\n" + answered, 502},
@@ -271,7 +271,7 @@ func TestBrokenAnswers(t *testing.T) {
 				io.WriteString(c, tt.answer)
 			}
 		})
-		g := start(t, Options{Upstreams: []string{core.url()}, ResponseMax: 10_000})
+		g := start(t, Options{Upstreams: At(core.url()), ResponseMax: 10_000})
 		r := g.post(t, PathDefault, good(t))
 		if r.status != tt.status || r.status == 200 && r.body != answered {
 			t.Errorf("%s: %+v, want %d", tt.name, r, tt.status)
@@ -290,14 +290,14 @@ func TestFailover(t *testing.T) {
 	}
 	address := dead.Addr().String()
 	dead.Close()
-	g := start(t, Options{Upstreams: []string{"http://" + address, up.URL}})
+	g := start(t, Options{Upstreams: At("http://"+address, up.URL)})
 	for range 50 {
 		if r := g.post(t, PathDefault, good(t)); r.status != 200 {
 			t.Fatalf("%+v", r)
 		}
 	}
-	u := g.plan.Load().upstreams.list[0]
-	if u.breaker.Closed() {
+	e := addressOf0(g.plan.Load())
+	if e.Healthy() {
 		t.Error("the breaker of the dead upstream is closed")
 	}
 	back, err := net.Listen("tcp", address)
@@ -308,7 +308,7 @@ func TestFailover(t *testing.T) {
 	t.Cleanup(func() { back.Close() })
 	waitFor(t, "the upstream that is back", func() bool {
 		g.post(t, PathDefault, good(t))
-		return u.breaker.Closed()
+		return e.Healthy()
 	})
 }
 
@@ -320,7 +320,7 @@ func TestLeastInFlight(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	})
 	second := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) { fast.Add(1) })
-	g := start(t, Options{Upstreams: []string{first.URL, second.URL}})
+	g := start(t, Options{Upstreams: At(first.URL, second.URL), Balance: LeastRequest})
 	done := make(chan struct{})
 	for range 8 {
 		go func() {

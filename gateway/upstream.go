@@ -1,138 +1,145 @@
 package gateway
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
-	"github.com/rtbwire/rtbwire/internal/breaker"
-
-	"github.com/rtbwire/rtbwire/internal/serving/guard"
-	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 )
 
-// upstream is a server that accepted requests go to.
-type upstream struct {
-	settings upstreamSettings
-	host     []byte              // for the header Host
-	path     []byte              // in place of that of requests; empty: theirs
-	client   fasthttp.HostClient // the pool of its connections
-	breaker  breaker.Breaker
-	inFlight atomic.Int64
-	asked    atomic.Uint64 // requests
-	failed   atomic.Uint64 // those without an answer
+// Upstream is where accepted requests go. Only URLs has no default.
+type Upstream struct {
+	// Name is what metrics, the log and partners call it. Default: the first URL.
+	Name string
+	// URLs are http://host:port, http://host:port/path, either with https, or unix:/path/to/socket.
+	// A path replaces that of the request. All addresses share what the upstream gets.
+	URLs []string
+	// Weight is its share of the requests, in proportion to the weights of others. Default: 1.
+	Weight int
+	// Zone is where it is, see [Options].
+	Zone string
+	// Routed upstreams get only what partners and publishers route to them.
+	Routed bool
+	// Canary is the share of requests that it gets before others share the rest, from 0 to 1. It is
+	// chosen by a hash of the request's id.
+	Canary float64
+	// Mirror is the share of requests of which it gets copies, from 0 to 1. Its answers are
+	// ignored.
+	Mirror float64
+	// CheckPath takes the place of the path of HealthCheck.
+	CheckPath string
 }
 
-// upstreamSettings are what an upstream is made of. One whose settings are the same after a reload
-// keeps its connections.
-type upstreamSettings struct {
-	name, authorities      string // as in the options
-	connectionsMax         int
-	responseMax, headMax   int
-	idleTimeout, unhealthy time.Duration
+// At returns upstreams with equal shares, one for each URL.
+func At(urls ...string) (list []Upstream) {
+	for _, url := range urls {
+		list = append(list, Upstream{URLs: []string{url}})
+	}
+	return list
 }
 
-// pool is the upstreams of a plan.
-type pool struct {
-	list []*upstream
-	turn atomic.Uint32 // where to begin to look, so that equals share
+// What says how upstreams are chosen and watched. Terms are Envoy's.
+type (
+	// Balance says how requests are shared between upstreams of equal preference.
+	Balance = balance.Balance
+	// Outlier says when an address of an upstream is ejected. A MaxEjected of 0 is the default, and
+	// with a negative one none is.
+	Outlier = balance.Outlier
+	// HealthCheck is the active check of upstreams.
+	HealthCheck = balance.Check
+)
+
+// The ways to share requests.
+const (
+	RoundRobin   = balance.RoundRobin
+	LeastRequest = balance.LeastRequest
+)
+
+// Defaults of upstreams.
+const (
+	PanicThresholdDefault = 0.5
+	DNSIntervalDefault    = 5 * time.Second
+
+	Consecutive5xxDefault   = 5
+	OutlierIntervalDefault  = 10 * time.Second
+	BaseEjectionTimeDefault = 30 * time.Second
+	MaxEjectionTimeDefault  = 5 * time.Minute
+	MaxEjectedDefault       = 0.1
+
+	CheckIntervalDefault      = 2 * time.Second
+	CheckTimeoutDefault       = time.Second
+	CheckJitterDefault        = 0.1
+	HealthyThresholdDefault   = 2
+	UnhealthyThresholdDefault = 3
+)
+
+// complete returns the upstream with its defaults.
+func (u Upstream) complete() Upstream {
+	if len(u.URLs) > 0 {
+		u.Name = cmp.Or(u.Name, u.URLs[0])
+	}
+	u.Weight = cmp.Or(u.Weight, 1)
+	return u
 }
 
-// newPool returns the upstreams of options. Those that the plan before has are kept.
-func newPool(o *Options, before *plan) (u *pool, err error) {
-	u = &pool{}
-	for _, name := range o.Upstreams {
-		s := upstreamSettings{name, o.UpstreamCAs, o.UpstreamConnectionsMax, o.ResponseMax, o.HeadMax, o.UpstreamIdleTimeout, o.UpstreamTimeout / 2}
-		if slices.ContainsFunc(u.list, func(own *upstream) bool { return own.settings.name == name }) {
-			return u, fmt.Errorf("gateway: upstream %q is given twice", name)
+// validateUpstreams checks what is said about upstreams, and fills in the rest.
+func (o *Options) validateUpstreams() error {
+	o.Upstreams = slices.Clone(o.Upstreams)
+	main := 0
+	canaries := 0.0
+	for i := range o.Upstreams {
+		u := &o.Upstreams[i]
+		if len(u.URLs) == 0 {
+			return fmt.Errorf("gateway: upstream %d has no URL", i)
 		}
-		var own *upstream
-		if before != nil {
-			if i := slices.IndexFunc(before.upstreams.list, func(old *upstream) bool { return old.settings == s }); i >= 0 {
-				own = before.upstreams.list[i]
+		*u = u.complete()
+		if u.Weight < 0 || u.Weight > balance.WeightMax {
+			return fmt.Errorf("gateway: the weight of the upstream %s is %d (want 1 to %d)", u.Name, u.Weight, balance.WeightMax)
+		}
+		if !(u.Canary >= 0 && u.Canary <= 1) || !(u.Mirror >= 0 && u.Mirror <= 1) { // also NaN
+			return fmt.Errorf("gateway: a share of the upstream %s is not from 0 to 1", u.Name)
+		}
+		roles := 0
+		for _, role := range []bool{u.Canary > 0, u.Mirror > 0, u.Routed} {
+			if role {
+				roles++
 			}
 		}
-		if own == nil {
-			if own, err = newUpstream(s); err != nil {
-				return u, err
-			}
+		if roles > 1 {
+			return fmt.Errorf("gateway: the upstream %s is more than one of routed, canary and mirror", u.Name)
 		}
-		u.list = append(u.list, own)
+		if roles == 0 {
+			main++
+		}
+		canaries += u.Canary
 	}
-	return u, nil
+	if canaries > 1 {
+		return fmt.Errorf("gateway: the shares of all canaries are %v together (want at most 1)", canaries)
+	}
+	if main == 0 && o.Core == nil {
+		return errors.New("gateway: no upstream gets requests that nothing routes: all are routed, canaries or mirrors")
+	}
+	return nil
 }
 
-// newUpstream returns an upstream. It opens no connection.
-func newUpstream(s upstreamSettings) (*upstream, error) {
-	at, err := upstreams.Parse(s.name)
-	if err != nil {
-		return nil, fmt.Errorf("gateway: %w", err)
-	}
-	secure, err := at.TLS(s.authorities)
-	if err != nil {
-		return nil, fmt.Errorf("gateway: %w", err)
-	}
-	u := &upstream{settings: s, host: []byte(at.Host), path: []byte(at.Path)}
-	u.breaker.Init(BreakerFailures, BreakerPause)
-	limits := &guard.Options{HeadBytes: s.headMax, Fields: guard.DefaultFields, BodyBytes: int64(s.responseMax)}
-	u.client = fasthttp.HostClient{
-		Addr: at.Host,
-		DialTimeout: func(_ string, timeout time.Duration) (net.Conn, error) {
-			return at.Dial(secure, limits, timeout)
+// balanceOptions returns what the options say about upstreams.
+func (o *Options) balanceOptions() balance.Options {
+	out := balance.Options{
+		Connections: balance.Connections{
+			Authorities: o.UpstreamCAs, Max: o.UpstreamConnectionsMax, ResponseMax: o.ResponseMax, HeadMax: o.HeadMax,
+			IdleTimeout: o.UpstreamIdleTimeout, Slow: o.UpstreamTimeout / 2,
 		},
-		MaxConns:            s.connectionsMax,
-		MaxIdleConnDuration: s.idleTimeout,
-		ReadBufferSize:      s.headMax,
-		ConnPoolStrategy:    fasthttp.LIFO, // the fewest connections that the load needs
+		Balance: o.Balance, Zone: o.Zone, PanicThreshold: max(0, o.PanicThreshold), SlowStart: o.SlowStart, DNSInterval: o.DNSInterval,
+		Outlier: o.Outlier, Check: o.HealthCheck, Log: o.Logger,
 	}
-	return u, nil
-}
-
-// choose returns the upstream with the fewest requests in flight, or one whose breaker lets a
-// request try; nil if all breakers are open.
-func (u *pool) choose() *upstream {
-	if len(u.list) == 1 {
-		if own := u.list[0]; own.breaker.Closed() || own.breaker.Probe() {
-			return own
-		}
-		return nil
+	out.Outlier.MaxEjected = max(0, out.Outlier.MaxEjected)
+	for _, u := range o.Upstreams {
+		out.Upstreams = append(out.Upstreams, balance.Declared{
+			Name: u.Name, URLs: u.URLs, Weight: u.Weight, Zone: u.Zone, CheckPath: u.CheckPath, Apart: u.Mirror > 0,
+		})
 	}
-	var best *upstream
-	fewest := int64(0)
-	from := int(u.turn.Add(1))
-	for i := range u.list {
-		own := u.list[(from+i)%len(u.list)]
-		if !own.breaker.Closed() {
-			if own.breaker.Probe() {
-				return own
-			}
-			continue
-		}
-		if n := own.inFlight.Load(); best == nil || n < fewest {
-			best, fewest = own, n
-		}
-	}
-	return best
-}
-
-// done notes the end of an exchange.
-func (u *upstream) done(err error, timeout time.Duration) {
-	u.inFlight.Add(-1)
-	u.asked.Add(1)
-	if err != nil {
-		u.failed.Add(1)
-	}
-	switch {
-	case err == nil:
-		u.breaker.Success()
-	case errors.Is(err, fasthttp.ErrNoFreeConns), errors.Is(err, errMemory): // says nothing about the upstream
-	case upstreams.IsTimeout(err) && timeout < u.settings.unhealthy: // the sender gave too little time
-	default:
-		u.breaker.Failure()
-	}
+	return out
 }

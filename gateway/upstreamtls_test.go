@@ -64,7 +64,7 @@ func TestSecureUpstreams(t *testing.T) {
 	} {
 		core := newSecureCore(t, tt.leaf, tt.change)
 		core.Config.ErrorLog = nil
-		g := start(t, Options{Upstreams: []string{core.URL}, UpstreamCAs: string(trusted.PEM), UpstreamTimeout: 20 * time.Second, UpstreamIdleTimeout: time.Minute})
+		g := start(t, Options{Upstreams: At(core.URL), UpstreamCAs: string(trusted.PEM), UpstreamTimeout: 20 * time.Second, UpstreamIdleTimeout: time.Minute})
 		for range 3 {
 			if r := g.post(t, PathDefault, body); r.status != tt.want {
 				t.Errorf("%s: %+v, want %d", tt.name, r, tt.want)
@@ -91,7 +91,7 @@ func TestReloadAuthorities(t *testing.T) {
 func testReloadAuthorities(t *testing.T, serve func(Options) *started) {
 	authority, other := certtest.New(t, "authority"), certtest.New(t, "other")
 	core := newSecureCore(t, authority.Sign(t, []string{"127.0.0.1"}), nil)
-	o := Options{Upstreams: []string{core.URL}, UpstreamCAs: string(other.PEM), UpstreamTimeout: 20 * time.Second, UpstreamIdleTimeout: time.Minute}
+	o := Options{Upstreams: At(core.URL), UpstreamCAs: string(other.PEM), UpstreamTimeout: 20 * time.Second, UpstreamIdleTimeout: time.Minute}
 	g := serve(o)
 	for _, tt := range []struct {
 		authorities []byte
@@ -117,7 +117,7 @@ func TestSecureUpstreamStalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close() // it accepts nothing: the system does
-	g := start(t, Options{Upstreams: []string{"https://" + ln.Addr().String()}, UpstreamTimeout: 50 * time.Millisecond})
+	g := start(t, Options{Upstreams: At("https://" + ln.Addr().String()), UpstreamTimeout: 50 * time.Millisecond})
 	if r := g.post(t, PathDefault, good(t)); r.status != 504 {
 		t.Errorf("%+v", r)
 	}
@@ -125,7 +125,7 @@ func TestSecureUpstreamStalls(t *testing.T) {
 
 // TestSecureUpstreamAuthorities refuses authorities that are none.
 func TestSecureUpstreamAuthorities(t *testing.T) {
-	if _, err := New(Options{Upstreams: []string{"https://a"}, UpstreamCAs: "nonsense"}); err == nil || !strings.Contains(err.Error(), "PEM") {
+	if _, err := New(Options{Upstreams: At("https://a"), UpstreamCAs: "nonsense"}); err == nil || !strings.Contains(err.Error(), "PEM") {
 		t.Errorf("%v", err)
 	}
 }

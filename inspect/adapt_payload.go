@@ -131,18 +131,26 @@ func (j *payloadJudge) inspect(in *input, out *emitter) {
 }
 
 // kept returns which matches are reported, in the order of the text: those that are on, and of more
-// than the limit the most severe ones. The others count.
+// than the limit the most severe ones, observed ones last. The others count.
 func (j *payloadJudge) kept(matches []payload.Match, out *emitter) (numbers []int) {
 	severity := func(i int) Severity { return j.patterns[matches[i].Pattern].severity }
+	observed := func(i int) int {
+		if out.observing[j.patterns[matches[i].Pattern].reason.ID] {
+			return 1
+		}
+		return 0
+	}
 	for i := range matches {
 		if severity(i) != Off {
 			numbers = append(numbers, i)
 		}
 	}
 	if len(numbers) > j.limit {
-		slices.SortStableFunc(numbers, func(a, b int) int { return cmp.Compare(severity(b), severity(a)) })
+		slices.SortStableFunc(numbers, func(a, b int) int {
+			return cmp.Or(cmp.Compare(severity(b), severity(a)), cmp.Compare(observed(a), observed(b)))
+		})
 		for _, i := range numbers[j.limit:] {
-			out.drop(severity(i), 1)
+			out.skip(severity(i), 1)
 		}
 		numbers = numbers[:j.limit]
 		slices.Sort(numbers)

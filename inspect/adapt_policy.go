@@ -13,12 +13,16 @@ import (
 type Rule = rule.Rule
 
 // rules adapts the rules of layers, whose conditions package policy compiles. All its reasons but
-// one are entries.
+// two are entries.
 type rules struct{}
 
 // ruleLimit is the reason of a request that asks for more work than a rule may do. Patterns do not
 // match it: otherwise a setting about other limits would let an expensive request pass the rules.
 const ruleLimit = "limit.rule"
+
+// ReasonBlockedNow is the reason of a request that an operator blocks at the moment. The verdict
+// does not have it: a front end gives it before any rule is asked. No setting is about it.
+const ReasonBlockedNow = "policy.blocked-now"
 
 // policyPrefix makes the id of a reason from the name of a rule.
 const policyPrefix = "policy."
@@ -30,6 +34,9 @@ func (rules) reasons() []Reason {
 	return []Reason{{
 		ID: ruleLimit, Inspector: InspectorPolicy, Severity: Refuse, NBR: NBRLimit,
 		Text: "a rule takes more work for the request than its limit",
+	}, {
+		ID: ReasonBlockedNow, Inspector: InspectorPolicy, Severity: Refuse, NBR: NBRPolicy,
+		Text: "an operator blocks the domain, the app or the address at the moment",
 	}}
 }
 
@@ -79,7 +86,7 @@ func (j rulesJudge) inspect(in *input, out *emitter) {
 func (r *gradedRule) failed(err error, out *emitter) {
 	switch {
 	case errors.Is(err, rule.ErrLimit):
-		out.emit(r.limit, r.limitSeverity, "", -1, r.reason.ID+": "+err.Error())
+		out.emitFor(r.reason.ID, r.limit, r.limitSeverity, "", -1, r.reason.ID+": "+err.Error())
 	case r.onError.Objects(err):
 		out.emit(r.reason, r.severity, "", -1, withoutValue)
 	}
@@ -125,6 +132,8 @@ func newEntry(r *Rule, where string, taken func(name string) bool) (*entry, erro
 	switch {
 	case own.ID == scrubFailed:
 		return nil, fmt.Errorf("the name %q is taken: %s is about scrubs", r.Name, scrubFailed)
+	case own.ID == ReasonBlockedNow:
+		return nil, fmt.Errorf("the name %q is taken: %s is about what operators block", r.Name, ReasonBlockedNow)
 	case taken(r.Name):
 		return nil, fmt.Errorf("the name %q is there twice, in this layer or in one outside it", r.Name)
 	case r.When == nil:

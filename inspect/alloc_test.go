@@ -24,9 +24,11 @@ func TestAllocations(t *testing.T) {
 	}
 	rich.Global.Scrubs = []Scrub{{"user", failing, removes("/user", "/device/ip")}, {"id", always, removes("/user/id", "/ext")}}
 	rich.Annotate = true
+	observed := layered(Layer{}, Layer{Enforce: new(float64), Rules: []Rule{objection("refuses", always)}}, Layer{})
+	observed.Annotate = true
 	searched := Config{Payload: ownPayload}
 	searched.Payload.Work = 1 << 20
-	engines := map[string]*Engine{"payload": mustNew(t, searched), "default": mustNew(t, Config{}), "layers": mustNew(t, c), "rules": mustNew(t, rich)}
+	engines := map[string]*Engine{"payload": mustNew(t, searched), "default": mustNew(t, Config{}), "layers": mustNew(t, c), "rules": mustNew(t, rich), "observed": mustNew(t, observed)}
 	for name, e := range engines {
 		for _, base := range []string{"site", "app", "dooh"} {
 			body := bytes.Replace(clean(t, base), []byte(`"cur": ["USD", "EUR"]`), []byte(`"cur": ["USD"]`), 1) // two are a finding

@@ -12,6 +12,9 @@ import (
 // AnnotationPath is where [Config.Annotate] puts the verdict:
 //
 //	{"action":"forward","reason":"","score":0}
+//
+// A request that is forwarded only because it is observed ([Layer.Enforce]) has a fourth member,
+// "would_refuse", with the reason.
 const AnnotationPath = "/ext/rtbwire"
 
 // extPath is what the annotation is in.
@@ -44,6 +47,10 @@ func (w *Worker) annotate(v *Verdict) {
 	b = append(b, v.Reason...)
 	b = append(b, `","score":`...)
 	b = strconv.AppendInt(b, int64(v.Score), 10)
+	if d := v.WouldRefuse(); d.Action == ActionRefuse {
+		b = append(b, `,"would_refuse":"`...)
+		b = append(append(b, d.Reason...), '"')
+	}
 	b = append(b, '}')
 	path := AnnotationPath
 	if scrubbed {

@@ -66,6 +66,19 @@ type Layer struct {
 	// Shadow makes the layer, and the layers inside it, count without effect: the verdict is the
 	// one that the layers outside give, and [Verdict.Shadow] is the one with this layer.
 	Shadow bool
+	// Enforce is the share of requests that judgements may refuse, between 0 and 1; nil means all.
+	// The others are judged by all layers and forwarded: [Verdict.Observed] is what refuses them.
+	// Of several layers about a request, the smallest share counts, so that no layer enforces what
+	// another one only observes. Shadow and Sample of the layer change nothing of it.
+	//
+	// A judgement is what rules of the specification, policy, payloads and the fraud score come to,
+	// "limit.rule" among them. A request that can't be decoded, or that can't be scrubbed, is
+	// refused in any case: no rule has seen the one, and the other has what is to be removed.
+	// Requests are chosen as by Sample.
+	Enforce *float64
+	// ObserveScrubs makes the scrubs of all layers count without effect, where this layer is about
+	// the request: what they remove goes on, and a scrub that fails refuses nothing.
+	ObserveScrubs bool
 	// Sample is the share of requests that the layer is about, between 0 and 1; for the others it
 	// is as if it were not there. 0, the default, means all. The share is chosen by a hash of the
 	// request's id ([SampleOf]), so that all front ends choose the same requests, and a layer with

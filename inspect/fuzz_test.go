@@ -18,6 +18,8 @@ func FuzzInspect(f *testing.F) {
 	}
 	for _, c := range verdictCases {
 		f.Add([]byte(c.body), "p", "pub")
+		f.Add([]byte(c.body), "p", "half")
+		f.Add([]byte(c.body), "p", "none")
 	}
 	for _, seed := range fragments {
 		f.Add([]byte(`{"id":"1","imp":[{`+seed+`}],`+seed+`}`), "", "pub")
@@ -33,6 +35,9 @@ func FuzzInspect(f *testing.F) {
 	other.Severities = append(other.Severities, Setting{"payload.sqli.*", Off}, Setting{"payload.own.*", Warn})
 	other.Rules = []Rule{objection("three", hashed(4))}
 	other.Scrubs = []Scrub{{"three", failing, removes("/user/id", "/device/ip", "/ext/rtbwire/x")}}
+	half := 0.5
+	other.Publishers["half"] = Layer{Enforce: &half}
+	other.Publishers["none"] = Layer{Enforce: new(float64), ObserveScrubs: true}
 	config.Partners["p"] = other
 	engine := mustNew(f, config)
 	warm := engine.NewWorker()

@@ -39,8 +39,12 @@ func lasting(v Verdict) string {
 	if v.Shadow != nil {
 		shadow = lasting(*v.Shadow)
 	}
-	v.Shadow = nil
-	return fmt.Sprintf("%+v shadow: %s", v, shadow)
+	observed := "none"
+	if v.Observed != nil {
+		observed = fmt.Sprintf("%+v", *v.Observed)
+	}
+	v.Shadow, v.Observed = nil, nil
+	return fmt.Sprintf("%+v observed: %s shadow: %s", v, observed, shadow)
 }
 
 // withoutEdits returns the verdict as a shadow has it.
@@ -125,10 +129,17 @@ func checkVerdict(t testing.TB, e *Engine, v Verdict, body []byte, limit int) {
 		}
 		counts[f.Severity]++
 	}
-	if v.Decision != decided {
+	full := v.Decision
+	if o := v.Observed; o != nil {
+		full = o.Decision
+		if v.Action == ActionRefuse && o.Refusals && v.Decision != full && v.Reason != scrubFailed {
+			fail("a request that is observed is refused")
+		}
+	}
+	if full != decided {
 		fail("the findings say %+v", decided)
 	}
-	if (v.Counts[Refuse] > 0) != (v.Action == ActionRefuse) {
+	if (v.Counts[Refuse] > 0) != (full.Action == ActionRefuse) {
 		fail("%d findings refuse", v.Counts[Refuse])
 	}
 	total := 0
@@ -175,7 +186,11 @@ func checkEdits(t testing.TB, annotated bool, v Verdict, body []byte) {
 	if err != nil || !found {
 		t.Fatalf("%v in %q", err, text)
 	}
-	want := fmt.Sprintf(`"rtbwire":{"action":"%s","reason":"%s","score":%d}`, v.Action, v.Reason, v.Score)
+	want := fmt.Sprintf(`"rtbwire":{"action":"%s","reason":"%s","score":%d`, v.Action, v.Reason, v.Score)
+	if would := v.WouldRefuse(); would.Action == ActionRefuse {
+		want += fmt.Sprintf(`,"would_refuse":%q`, would.Reason)
+	}
+	want += "}"
 	if isObject := strings.HasPrefix(string(r.Ext), "{"); annotated && (isObject || len(r.Ext) == 0) && !strings.Contains(string(r.Ext), want) {
 		t.Fatalf("ext is %s, want %s in it", r.Ext, want)
 	}

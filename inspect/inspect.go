@@ -19,6 +19,7 @@
 //	engine.go     Engine: a compiled configuration
 //	layer.go      layers of the configuration, with their names resolved
 //	resolved.go   the policy that layers resolve to, for one partner and publisher
+//	observing.go  what refuses nothing at the moment
 //	sample.go     the share of requests that a layer applies to
 //	holder.go     Holder: an engine that is replaced while workers run
 //	worker.go     Worker: the memory of one goroutine

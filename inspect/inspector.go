@@ -90,13 +90,15 @@ type input struct {
 
 // emitter collects findings and decides.
 type emitter struct {
-	max int      // findings kept
-	doc rule.Doc // that they point into
+	max       int             // findings kept
+	doc       rule.Doc        // that they point into
+	observing map[string]bool // reasons that refuse nothing
 
 	findings []Finding
 	counts   [Refuse + 1]int
 	dropped  int
 	decided  *Reason // that refuses; nil if none does
+	would    *Reason // that would if no reason was observed
 	errors   []ConditionError
 	scrubs   []string
 	score    int         // of fraud
@@ -111,12 +113,22 @@ func (e *emitter) begin(limit int) {
 // emit adds a finding, if its severity is not off. If the verdict is full, the finding only counts,
 // unless it decides: then the last one goes.
 func (e *emitter) emit(r *Reason, severity Severity, path string, offset int, message string) {
+	e.emitFor(r.ID, r, severity, path, offset, message)
+}
+
+// emitFor is emit for a finding that refuses nothing if another reason is observed.
+func (e *emitter) emitFor(of string, r *Reason, severity Severity, path string, offset int, message string) {
 	if severity == Off {
 		return
 	}
-	decides := severity == Refuse && e.decided == nil
-	if decides {
-		e.decided = r
+	decides := false
+	if severity == Refuse {
+		if e.would == nil {
+			e.would, decides = r, true
+		}
+		if e.decided == nil && !e.observing[of] {
+			e.decided, decides = r, true
+		}
 	}
 	e.counts[severity]++
 	if len(e.findings) >= e.max {
@@ -124,13 +136,25 @@ func (e *emitter) emit(r *Reason, severity Severity, path string, offset int, me
 		if !decides {
 			return
 		}
+		if last := e.findings[e.max-1]; e.max > 1 && e.would != r && last.ID == e.would.ID {
+			e.findings[e.max-2] = last // what would decide stays too
+		}
 		e.findings = e.findings[:e.max-1]
 	}
 	e.findings = append(e.findings, Finding{Inspector: r.Inspector, ID: r.ID, Severity: severity, Doc: e.doc, Path: path, Offset: offset, Message: message})
 }
 
-// drop counts findings that an inspector has not kept.
-func (e *emitter) drop(s Severity, n int) {
+// skip counts findings beyond the limit of an inspector, none of which decides.
+func (e *emitter) skip(s Severity, n int) {
 	e.counts[s] += n
 	e.dropped += n
+}
+
+// drop is skip for findings of reasons that the inspector does not know. One that would refuse may
+// be about a reason that is not observed: it refuses, in the name of the first one that would.
+func (e *emitter) drop(s Severity, n int) {
+	e.skip(s, n)
+	if s == Refuse && n > 0 && e.decided == nil {
+		e.decided = e.would
+	}
 }

@@ -24,6 +24,15 @@ type declaredLayer struct {
 	severities []placedSetting
 	shadow     bool
 	sample     float64
+
+	enforce       *float64
+	observeScrubs placedBool
+}
+
+// placedBool is a switch of a configuration.
+type placedBool struct {
+	on    bool
+	place setting.Place
 }
 
 // declared is what a configuration says once.
@@ -65,7 +74,10 @@ func Configured(file *setting.Scope) Config {
 // section schema.
 func ConfiguredLayer(layer *setting.Scope) Layer {
 	d := configuredLayers.In(layer)
-	out := Layer{Severities: settingsOf(d.severities), Shadow: d.shadow, Sample: d.sample, Fraud: fraud.Configured(layer)}
+	out := Layer{
+		Severities: settingsOf(d.severities), Shadow: d.shadow, Sample: d.sample, Fraud: fraud.Configured(layer),
+		Enforce: d.enforce, ObserveScrubs: d.observeScrubs.on,
+	}
 	for _, own := range rule.Configured(layer) {
 		out.Rules = append(out.Rules, own.Rule)
 	}
@@ -97,6 +109,13 @@ func severitiesOf(prefix string) setting.Type[[]placedSetting] {
 	})
 }
 
+// placedBools is the type of switches that a reviewer is warned of.
+func placedBools() setting.Type[placedBool] {
+	t := setting.Convert(setting.Bool(), func(on bool) placedBool { return placedBool{on: on} })
+	t.Show = func(v placedBool) any { return v.on }
+	return setting.Placed(t, func(v *placedBool, n *setting.Node) { v.place = setting.PlaceOf(n) })
+}
+
 var schemaKeys = []setting.Field[declared]{
 	setting.F("preset", setting.Option("a preset", schema.Presets()...), func(d *declared) *schema.Preset { return &d.preset },
 		"Severities to begin with.").Default(string(PresetDefault)),
@@ -125,6 +144,11 @@ var layerKeys = []setting.Field[declaredLayer]{
 		"Evaluate and count this layer and the layers inside it, without any effect on requests.").Default(false),
 	setting.F("sample", rule.Shares(), func(d *declaredLayer) *float64 { return &d.sample },
 		"Share of requests that the layer is about, chosen by a hash of the request's id.").Default("100%"),
+	setting.F("enforce", setting.PointerTo(setting.ShareOrNone()), func(d *declaredLayer) **float64 { return &d.enforce },
+		"Share of requests that judgements may refuse, chosen as by `sample`; all by default. The others are judged by all layers, counted and forwarded. Of several layers the smallest share counts.").
+		Example("enforce: 5%"),
+	setting.F("observe_scrubs", placedBools(), func(d *declaredLayer) *placedBool { return &d.observeScrubs },
+		"Count the scrubs of all layers that are about the request, and apply none: what they remove goes on.").Default(false),
 }
 
 // check reports severities that match no reason: they would do nothing.
@@ -203,6 +227,9 @@ func matchesAny(text string, ids []string) bool {
 func review(file *setting.Scope, warn func(at setting.Place, format string, args ...any)) {
 	reviewThreshold(file, warn)
 	for _, layer := range file.Layers() {
+		if at := configuredLayers.In(layer).observeScrubs; at.on {
+			warn(at.place, "scrubs are observed: requests go on with what they would remove")
+		}
 		for _, own := range configuredLayers.In(layer).severities {
 			switch {
 			case own.Reasons == scrubFailed && own.Severity != Refuse:

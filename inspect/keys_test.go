@@ -43,6 +43,8 @@ scrub: [{name: s, remove: [/device/ifa]}]
 partners:
   a:
     sample: 50%
+    enforce: 0%
+    observe_scrubs: true
     severities: {"Imp.*": observe, "Imp.id.required": warn}
     direct: true
     systems: []
@@ -56,7 +58,7 @@ partners:
 	want.Global.Fraud.Weights = map[string]int{"address.private": 3}
 	want.Global.Scrubs = []Scrub{{Name: "s"}} // not compiled
 	want.Partners["a"] = Partner{
-		Layer:      Layer{Sample: 0.5, Severities: []Setting{{"Imp.*", Observe}, {"Imp.id.required", Warn}}, Fraud: FraudSettings{Direct: &yes, Systems: []string{}}},
+		Layer:      Layer{Sample: 0.5, Enforce: new(float64), ObserveScrubs: true, Severities: []Setting{{"Imp.*", Observe}, {"Imp.id.required", Warn}}, Fraud: FraudSettings{Direct: &yes, Systems: []string{}}},
 		Publishers: map[string]Layer{"p1": {Sample: 1, Shadow: true, Severities: []Setting{{"*", Refuse}}, Fraud: FraudSettings{Threshold: 9}}},
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -20,6 +20,9 @@ type layer struct {
 	fraud    *FraudSettings
 	shadow   bool
 	share    float64 // in (0, 1]
+	enforce  float64 // in [0, 1]
+	// observeScrubs is as in [Layer].
+	observeScrubs bool
 }
 
 // resolvedSetting is a [Setting] whose pattern is resolved.
@@ -31,13 +34,18 @@ type resolvedSetting struct {
 
 // layer resolves a layer. where names it in errors, and outer are the layers that it is in.
 func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error) {
-	out := &layer{shadow: l.Shadow, fraud: &l.Fraud}
+	out := &layer{shadow: l.Shadow, fraud: &l.Fraud, enforce: 1, observeScrubs: l.ObserveScrubs}
 	fail := func(format string, args ...any) (*layer, error) {
 		return nil, fmt.Errorf("inspect: %s: %w", where, fmt.Errorf(format, args...))
 	}
 	var err error
 	if out.share, err = share(l.Sample); err != nil {
 		return fail("%w", err)
+	}
+	if l.Enforce != nil {
+		if out.enforce = *l.Enforce; !(out.enforce >= 0 && out.enforce <= 1) { // also NaN
+			return fail("the share to enforce is %v (want 0 to 1)", out.enforce)
+		}
 	}
 	if err = l.Fraud.Validate(); err != nil {
 		return fail("%w", err)
@@ -78,6 +86,9 @@ func (c *compiler) layer(l *Layer, where string, outer ...*layer) (*layer, error
 		resolved, found := c.resolve(s.Reasons, scope)
 		if !found {
 			return fail("no reason matches %q; docs/reference/reasons.md lists all but those of the configuration", s.Reasons)
+		}
+		if s.Reasons == ReasonBlockedNow {
+			return fail("%s has no severity: operators block and release at run time", s.Reasons)
 		}
 		if s.Severity > Refuse {
 			return fail("%s: invalid severity %v", s.Reasons, s.Severity)

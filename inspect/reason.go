@@ -153,8 +153,9 @@ func (t *reasonTable) match(p pattern) (numbers []int) {
 	return numbers
 }
 
-// namedOnly reports whether no pattern matches a reason: a setting must name it.
-func namedOnly(id string) bool { return id == scrubFailed || id == ruleLimit }
+// namedOnly reports whether no pattern matches a reason: a setting must name it, or can't be about
+// it.
+func namedOnly(id string) bool { return id == scrubFailed || id == ruleLimit || id == ReasonBlockedNow }
 
 // pattern is an id, or one with a * that matches any text.
 type pattern struct {

@@ -15,7 +15,11 @@ import (
 
 // policySet holds the resolved policies of one partner and publisher. shares are in rising order of
 // below; the last one takes every request.
-type policySet struct{ shares []sampleShare }
+type policySet struct {
+	shares        []sampleShare
+	enforce       float64 // the share that refusals count for, in [0, 1]
+	observeScrubs bool
+}
 
 // sampleShare holds the policies for requests whose place in the sample is below a share: resolved
 // from the live layers, and from all layers. The two are the same if no layer is in shadow.
@@ -25,7 +29,9 @@ type sampleShare struct {
 }
 
 // sampled reports whether the policy depends on the request's place in the sample.
-func (p *policySet) sampled() bool { return len(p.shares) > 1 }
+func (p *policySet) sampled() bool {
+	return len(p.shares) > 1 || p.enforce > 0 && p.enforce < 1
+}
 
 // at returns the share of a place in the sample, which is below 1.
 func (p *policySet) at(place float64) *sampleShare {
@@ -77,9 +83,11 @@ func newCompiler(c *Config) *compiler {
 
 // policySet compiles layers, the outermost first.
 func (c *compiler) policySet(layers ...*layer) (*policySet, error) {
-	p := &policySet{}
+	p := &policySet{enforce: 1}
 	shares := []float64{1}
 	for _, l := range layers {
+		p.enforce = min(p.enforce, l.enforce)
+		p.observeScrubs = p.observeScrubs || l.observeScrubs
 		shares = append(shares, l.share)
 		for _, own := range l.entries {
 			shares = append(shares, own.share)

@@ -29,8 +29,8 @@ const MarkupMaxDefault = 256 << 10
 // ResponseVerdict is the answer to one response. It is a function of the bytes of the request and
 // the response, the engine, and the partner and publisher of the facts.
 //
-// Findings, Removed, Edits and Shadow are in the worker's memory: they are valid until its next
-// JudgeResponse or Release. Strings may be kept.
+// Findings, Removed, Edits, Observed and Shadow are in the worker's memory: they are valid until
+// its next JudgeResponse or Release. Strings may be kept.
 type ResponseVerdict struct {
 	// Decision is to refuse if no bid is left, or if the fault is not in single bids; the response
 	// must then not be sent. Reason is the reason of the first finding that refuses, also if the
@@ -47,6 +47,10 @@ type ResponseVerdict struct {
 	Counts   [Refuse + 1]int
 	// Edits remove bids. Apply them by [ResponseVerdict.Apply].
 	Edits []wire.Edit
+	// Observed is the decision that is missed because the request is outside of the share that is
+	// enforced ([Layer.Enforce]); nil if it is inside. Such a response is to be sent as it is: the
+	// decision is to forward and Edits are nil, and Removed are the bids that would not be sent.
+	Observed *Decision
 	// Shadow is as in [Verdict]. Its Edits are nil.
 	Shadow *ResponseVerdict
 }
@@ -203,6 +207,7 @@ func (j *responseJudge) reason(id string) (*Reason, Severity) {
 type answer struct {
 	live, all answerState
 	shadow    ResponseVerdict
+	observed  Decision
 	scan      scan            // of everything, or of a bid
 	matches   []payload.Match // in a string
 	text      []byte
@@ -231,7 +236,7 @@ func (w *Worker) JudgeResponse(body []byte, facts Facts) (v ResponseVerdict) {
 		w.answer = new(answer)
 	}
 	w.in.facts = facts
-	s := w.share()
+	s, only := w.share()
 	response, err := w.in.checker.DecodeResponse(body)
 	if s.live.answers != s.all.answers {
 		w.answer.shadow = ResponseVerdict{}
@@ -240,6 +245,10 @@ func (w *Worker) JudgeResponse(body []byte, facts Facts) (v ResponseVerdict) {
 		v.Shadow = &w.answer.shadow
 	}
 	w.decideResponse(s.live.answers, body, response, err, &w.answer.live, &v)
+	if only.refusals {
+		w.answer.observed = v.Decision
+		v.Observed, v.Action, v.Edits = &w.answer.observed, ActionForward, nil
+	}
 	return v
 }
 

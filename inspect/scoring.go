@@ -82,7 +82,7 @@ func (w *Worker) frauds(v *Verdict) *fraudJudge {
 	if w.in.Request == nil {
 		return nil
 	}
-	s := w.share()
+	s, _ := w.share()
 	p := s.live
 	if v == &w.shadow {
 		p = s.all

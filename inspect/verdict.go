@@ -42,8 +42,8 @@ type Decision struct {
 // Verdict is the answer to one request. It is a function of the request's bytes, the engine and
 // the facts alone.
 //
-// Findings, Signals, Errors, Scrubs, Edits and Shadow are in the worker's memory: they are valid
-// until its next Decode, Judge or Release. Strings may be kept.
+// Findings, Signals, Errors, Scrubs, Edits, Observed and Shadow are in the worker's memory: they
+// are valid until its next Decode, Judge or Release. Strings may be kept.
 type Verdict struct {
 	Decision
 	// Score is the fraud score, from 0 to [fraud.ScoreMax]; 0 for a request that can't be decoded.
@@ -67,10 +67,35 @@ type Verdict struct {
 	// Edits change the request on its way: the scrubs of a request that is forwarded, and the
 	// annotation. Apply them by [Verdict.Apply]. There are none by default.
 	Edits []wire.Edit
+	// Observed is nil if everything about the request is enforced. Otherwise something is only
+	// observed ([Layer.Enforce], [Layer.ObserveScrubs], [Observing]), and this is what it would
+	// come to.
+	Observed *Observation
 	// Shadow is the verdict that the same engine would give if none of its layers was in shadow
 	// ([Layer.Shadow]). It is nil if no shadow layer is about the request. Its Edits are nil, since
-	// nothing of it is applied; its Scrubs are those that would be.
+	// nothing of it is applied; its Scrubs are those that would be. It is not observed: it refuses
+	// whatever the share that is enforced.
 	Shadow *Verdict
+}
+
+// Observation is what a verdict would come to if everything about the request was enforced.
+type Observation struct {
+	Decision
+	// Refusals reports whether the request is outside of the share that is enforced, or an operator
+	// observes all: no judgement refuses it, and its response is not to be changed.
+	Refusals bool
+	// Scrubs are the names of the scrubs that would be applied, where scrubs are only observed.
+	Scrubs []string
+}
+
+// WouldRefuse returns the decision that is missed because the request is only observed: it is
+// forwarded, and would be refused. It is the zero Decision otherwise. What layers in shadow would
+// refuse is not meant.
+func (v *Verdict) WouldRefuse() Decision {
+	if v.Action == ActionRefuse || v.Observed == nil || v.Observed.Action != ActionRefuse {
+		return Decision{}
+	}
+	return v.Observed.Decision
 }
 
 // Finding is one place that an inspector objects to. Its ID is the id of the reason; see

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"cmp"
+
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/inspect/schema"
 	"github.com/rtbwire/rtbwire/openrtb"
@@ -19,6 +21,7 @@ type Worker struct {
 
 	live, all emitter
 	shadow    Verdict
+	observed  Observation
 	editors   map[int]rule.Editor // by the number of the scrub
 	edits     []wire.Edit
 	scratch   rule.Scratch // of conditions
@@ -48,8 +51,18 @@ func (w *Worker) Decode(body []byte) error {
 	return w.err
 }
 
-// share returns the resolved policies for the request and the facts.
-func (w *Worker) share() *sampleShare {
+// observing says what is only observed for a request.
+type observing struct {
+	refusals, scrubs bool
+	reasons          map[string]bool // as [Observing.Reasons]
+}
+
+// some reports whether anything is.
+func (o *observing) some() bool { return o.refusals || o.scrubs || len(o.reasons) > 0 }
+
+// share returns the resolved policies for the request and the facts, and what of them is only
+// observed.
+func (w *Worker) share() (*sampleShare, observing) {
 	publisher := w.in.facts.Publisher
 	if publisher == "" {
 		publisher = PublisherOf(w.in.Request)
@@ -59,7 +72,7 @@ func (w *Worker) share() *sampleShare {
 	if p.sampled() {
 		place = SampleOf(w.in.Request, w.in.Body)
 	}
-	return p.at(place)
+	return p.at(place), observing{refusals: place >= p.enforce, scrubs: p.observeScrubs}
 }
 
 // current returns the engine that is in use.
@@ -76,19 +89,25 @@ func (w *Worker) Request() *openrtb.BidRequest { return w.in.Request }
 
 // Judge returns the verdict on the request that Decode has read. It may be called again with other
 // facts. Without a request it judges an empty text.
-func (w *Worker) Judge(facts Facts) (v Verdict) {
+func (w *Worker) Judge(facts Facts) Verdict { return w.JudgeObserving(facts, nil) }
+
+// JudgeObserving is Judge where an operator observes something at the moment. o may be nil.
+func (w *Worker) JudgeObserving(facts Facts, o *Observing) (v Verdict) {
 	if w.engine == nil || w.in.Request == nil && w.err == nil { // no Decode since the beginning or Release
 		_ = w.Decode(nil)
 	}
 	w.in.facts = facts
 	w.in.Facts, w.in.Scratch = &w.in.facts, &w.scratch
-	s := w.share()
+	s, only := w.share()
+	if o != nil {
+		only.refusals, only.reasons = only.refusals || o.All, o.Reasons
+	}
 	if s.live != s.all { // first, because the edits of the other one are used
 		w.shadow = Verdict{}
-		w.decide(s.all, &w.all, &w.shadow)
+		w.decide(s.all, observing{}, &w.all, &w.shadow)
 		v.Shadow = &w.shadow
 	}
-	w.decide(s.live, &w.live, &v)
+	w.decide(s.live, only, &w.live, &v)
 	w.edits = resolve(w.edits)
 	if w.engine.annotate {
 		w.annotate(&v)
@@ -100,9 +119,12 @@ func (w *Worker) Judge(facts Facts) (v Verdict) {
 }
 
 // decide asks the inspectors of a policy, and writes their answer to v, which is zero, and to the
-// worker's edits.
-func (w *Worker) decide(p *resolvedPolicy, out *emitter, v *Verdict) {
+// worker's edits. What is only observed does not decide.
+func (w *Worker) decide(p *resolvedPolicy, only observing, out *emitter, v *Verdict) {
 	out.begin(w.engine.maxFindings)
+	if w.err == nil { // a text that can't be decoded is no request that could go on
+		out.observing = only.reasons
+	}
 	w.edits = w.edits[:0]
 	if w.err != nil {
 		undecodable(w.err, p.severities, out)
@@ -111,13 +133,39 @@ func (w *Worker) decide(p *resolvedPolicy, out *emitter, v *Verdict) {
 			j.inspect(&w.in, out)
 		}
 	}
-	if out.decided == nil {
+	if only.some() {
+		w.observe(p, only, out, v)
+	} else if out.decided == nil {
 		w.scrub(p, out)
 	}
 	v.Findings, v.Dropped, v.Counts, v.Errors, v.Scrubs, v.Score, v.Signals = out.findings, out.dropped, out.counts, out.errors, out.scrubs, out.score, out.signals
 	if r := out.decided; r != nil {
 		v.Decision = Decision{ActionRefuse, r.ID, r.NBR}
 	}
+}
+
+// observe ends a decision of which something is only observed. Scrubs are a duty: they are applied
+// to a request that goes on only because refusals are observed. A text that can't be decoded is no
+// request that could go on.
+func (w *Worker) observe(p *resolvedPolicy, only observing, out *emitter, v *Verdict) {
+	full := out.would
+	if only.refusals && w.err == nil {
+		out.decided = nil
+	}
+	out.observing = nil // for scrubs
+	o := &w.observed
+	*o = Observation{Refusals: only.refusals}
+	if out.decided == nil {
+		w.scrub(p, out)
+		full = cmp.Or(full, out.decided)
+		if only.scrubs {
+			o.Scrubs, out.scrubs, out.decided, w.edits = out.scrubs, out.scrubs[:0], nil, w.edits[:0]
+		}
+	}
+	if full != nil {
+		o.Decision = Decision{ActionRefuse, full.ID, full.NBR}
+	}
+	v.Observed = o
 }
 
 // Release drops the request and its text, so that an idle worker keeps neither. It ends the

@@ -15,6 +15,7 @@
 #   stream     a stream beside a bare copy loop, on a real broker, in ten minutes; --quick is a
 #              first look. The broker needs Java 17 and, once, Maven
 #   check      throughput and memory of "rtbwire check" on a large file
+#   diff       the same of "rtbwire policy diff" on a million requests, held against two filters
 #   replay     what "rtbwire replay" and the stand-in core carry together, wrk and h2load beside it
 #
 # Flags go to the lab, where "go run . --help" and "go run . gateway --help" explain them. What the
@@ -90,8 +91,9 @@ stream)
   exec go -C lab run . stream "$@"
   ;;
 check) exec scripts/bench-check.sh "$@" ;;
+diff) exec scripts/bench-diff.sh "$@" ;;
 replay) exec scripts/bench-replay.sh "$@" ;;
-*) die "bench.sh: no measurement named '$what'; there are quick, readme, full, published, ablation, gateway, stream, check, replay" ;;
+*) die "bench.sh: no measurement named '$what'; there are quick, readme, full, published, ablation, gateway, stream, check, diff, replay" ;;
 esac
 
 [[ $what == full && $# == 0 ]] || exit 0

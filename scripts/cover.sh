@@ -6,6 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 readonly GATES='./internal/serving/guard 90
+./internal/serving/balance 90
 ./inspect 90
 ./inspect/fraud 95
 ./inspect/geoip 90

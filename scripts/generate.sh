@@ -17,19 +17,10 @@ if [[ ${1:-} != --check ]]; then
   exit
 fi
 
-root=$PWD
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/committed" "$dir/generated"
-
-# The checkout without what git ignores; -c lets git read another user's checkout.
-git -c safe.directory="$root" ls-files -z --cached --others --exclude-standard |
-  while IFS= read -r -d '' file; do
-    if [[ -e $file ]]; then printf '%s\0' "$file"; fi # a file deleted but not yet committed
-  done |
-  tar --null --files-from=- -cf "$dir/tree.tar"
-tar -xf "$dir/tree.tar" -C "$dir/committed"
-tar -xf "$dir/tree.tar" -C "$dir/generated"
+copy_tree "$dir/committed"
+copy_tree "$dir/generated"
 
 # A file that no generator writes any more would pass unseen. Deleting the generated
 # files first would show it, but a generator may itself be built from one; a comment at

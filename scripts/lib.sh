@@ -108,6 +108,33 @@ pypi_source() {
   return "$status"
 }
 
+# go_tool MODULE VERSION [FLAG...] builds a program from its module into bin/tools.
+go_tool() {
+  local module=$1 version=$2
+  shift 2
+  GOBIN=$PWD/bin/tools go install "$@" "$module@$version" ||
+    left_out "${module##*/} $version can't be built; is there a module proxy?"
+}
+
+# copy_tree FOLDER copies the checkout, without what git ignores and with what is not committed yet.
+copy_tree() {
+  mkdir -p "$1"
+  # -c lets git read another user's checkout.
+  git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard |
+    while IFS= read -r -d '' file; do
+      if [[ -e $file ]]; then printf '%s\0' "$file"; fi # a file deleted but not yet committed
+    done |
+    tar --null --files-from=- -cf - | tar -xf - -C "$1"
+}
+
+# commit_tree FOLDER copies the checkout to a repository of its own, with one commit.
+commit_tree() {
+  copy_tree "$1"
+  git -C "$1" init --quiet --initial-branch main
+  git -C "$1" add --all
+  git -C "$1" -c user.name=test -c user.email=test@example.com commit --quiet --message test
+}
+
 # submodules prints the folder of every go.mod below the root. tools/ is not among them: it
 # pins programs, has no package, and tidying it would fetch the tests of every linter's
 # dependencies.

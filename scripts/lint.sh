@@ -37,4 +37,4 @@ for dir in . lab; do
 done
 
 echo "shellcheck"
-shellcheck -x -e SC1091 scripts/*.sh .ci/run # SC1091: lib.sh is checked by itself
+shellcheck -x -e SC1091 scripts/*.sh deploy/action/*.sh .ci/run # SC1091: lib.sh is checked by itself

@@ -38,7 +38,7 @@ cpp_compiler() {
 required() {
   case $1 in
   ci) missing race 386 arm64 lint cpp docs ;;
-  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy browser stream parsers ;;
+  verify) missing ci cpp-arm64 cpp-fuzz cpp-install cpp-python cpp-core avx512 deploy dist browser stream parsers ;;
   race | race-all | e2e-race) compiles_c || printf 'gcc\nlibc6-dev\n' ;;
   386 | 386-all) runner_for 386 >/dev/null || echo qemu-user ;;
   arm64 | arm64-all) runner_for arm64 >/dev/null || echo qemu-user ;;
@@ -109,6 +109,14 @@ required() {
     program systemd-analyze systemd
     program buildah
     program file
+    python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
+    ;;
+  dist)
+    program buildah
+    program mandoc
+    program man man-db
+    program zsh
+    program fish
     python3 -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv
     ;;
   avx512)

@@ -13,7 +13,7 @@ type gauges struct{ s *Stream }
 var gaugeDescs []*prometheus.Desc
 
 func gauge(name, help string, labels ...string) *prometheus.Desc {
-	d := prometheus.NewDesc(namespace+name, help, labels, nil)
+	d := prometheus.NewDesc(Namespace+name, help, labels, nil)
 	gaugeDescs = append(gaugeDescs, d)
 	return d
 }

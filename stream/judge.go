@@ -27,6 +27,7 @@ type judge struct {
 	f       *Flow
 	worker  *inspect.Worker
 	judging *Judging
+	counts  *rejects.Judged
 	headers []inspect.Header
 }
 
@@ -48,7 +49,7 @@ func (f *Flow) judge() {
 
 func (j *judge) chunk(c *chunk) {
 	if now := j.f.s.judging.Load(); now != j.judging { // an engine knows the partners of its own facts
-		j.judging, j.worker = now, now.Engine.NewWorker()
+		j.judging, j.worker, j.counts = now, now.Engine.NewWorker(), j.f.s.metrics.judged.Of(now.Facts.Partner)
 	}
 	c.outcomes = append(c.outcomes[:0], make([]outcome, len(c.records))...)
 	for i := range c.records {
@@ -74,14 +75,21 @@ func (j *judge) record(c *chunk, i int) {
 		j.judging.Windows.Fill(&facts, j.worker.Request(), window.Delivery{Topic: c.lane.ID.Name, Partition: c.lane.ID.Number, Offset: r.Position})
 	}
 	v := j.worker.Judge(facts)
-	o.decision, o.score, o.partner = v.Decision, v.Score, facts.Partner
+	if c := j.f.s.candidate; c != nil {
+		c.Add(r.Value, &facts, nil, &v)
+	}
+	j.counts.Count(&v)
+	o.decision, o.would, o.score, o.partner, o.counts = v.Decision, v.WouldRefuse(), v.Score, facts.Partner, j.counts
 	if v.Shadow != nil {
 		o.shadow = v.Shadow.Decision
 	}
 	if v.Action == inspect.ActionRefuse {
 		o.place(&v)
-		j.note(&v, &facts, r)
+		j.note(v.Decision, &v, &facts, r)
 		return
+	}
+	if o.would.Action == inspect.ActionRefuse {
+		j.note(o.would, &v, &facts, r)
 	}
 	if len(v.Edits) > 0 {
 		start := len(c.buf)
@@ -95,14 +103,15 @@ func (j *judge) record(c *chunk, i int) {
 	}
 }
 
-// note keeps a refused record for operators, if it is in the sample.
-func (j *judge) note(v *inspect.Verdict, facts *inspect.Facts, r *Record) {
+// note keeps a record that was objected to for operators, if it is in the sample.
+func (j *judge) note(d inspect.Decision, v *inspect.Verdict, facts *inspect.Facts, r *Record) {
 	now := time.Now()
 	if !j.f.s.rejects.Wants(now) {
 		return
 	}
 	j.f.s.rejects.Add(rejects.Reject{
-		Time: now, Partner: facts.Partner, Reason: v.Reason, NBR: int(v.NBR), Score: v.Score, Full: j.f.o.FullRejects,
+		Time: now, Partner: facts.Partner, Reason: d.Reason, NBR: int(d.NBR), Score: v.Score, Full: j.f.o.FullRejects,
+		Observed: v.Action == inspect.ActionForward,
 	}, r.Value, v.Findings)
 }
 

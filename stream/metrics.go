@@ -7,8 +7,8 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
-// namespace begins the names of all metrics of a stream.
-const namespace = "rtbwire_stream_"
+// Namespace begins the names of all metrics of a stream.
+const Namespace = "rtbwire_stream_"
 
 // metrics are what a stream counts.
 type metrics struct {
@@ -18,6 +18,7 @@ type metrics struct {
 	bytes                              prometheus.Counter
 	sizes                              prometheus.Histogram
 	reasons, shadowed                  *rejects.Reasons
+	judged                             *rejects.JudgedMetrics
 	commitsDone, commitsFailed         prometheus.Counter
 	committed                          prometheus.Gauge
 	responsesWritten, responsesDropped prometheus.Counter
@@ -38,7 +39,7 @@ func (s *Stream) newMetrics() {
 	m := &s.metrics
 	m.registry = prometheus.NewRegistry()
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name, Help: help}, labels)
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: Namespace + name, Help: help}, labels)
 		m.registry.MustRegister(c)
 		return c
 	}
@@ -46,12 +47,14 @@ func (s *Stream) newMetrics() {
 	records := counters("records_total", "Records that are delivered, by what became of them.", "result")
 	m.accepted, m.refused, m.undeliverable = records.WithLabelValues("accepted"), records.WithLabelValues("refused"), records.WithLabelValues("undeliverable")
 	m.bytes = counter("read_bytes_total", "Bytes of the values of delivered records, as they were read.")
-	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: namespace + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
-	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"))
-	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"))
+	m.sizes = prometheus.NewHistogram(prometheus.HistogramOpts{Name: Namespace + "record_size_bytes", Help: "Values of records as they were read.", Buckets: sizeBuckets})
+	m.reasons = rejects.NewReasons(counters("dead_letters_total", "Dead letters, by reason.", "reason"), rejects.ReasonsMax)
+	m.shadowed = rejects.NewReasons(counters("shadow_rejected_total", "Records that were accepted only because something is in shadow, by the reason that would refuse them.", "reason"), rejects.ReasonsMax)
+	m.judged = rejects.NewJudgedMetrics(Namespace)
+	m.judged.Register(m.registry)
 	commits := counters("commits_total", "Commits of offsets. One that failed is tried again.", "result")
 	m.commitsDone, m.commitsFailed = commits.WithLabelValues("done"), commits.WithLabelValues("failed")
-	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + "committed_timestamp_seconds", Help: "When offsets were committed last."})
+	m.committed = prometheus.NewGauge(prometheus.GaugeOpts{Name: Namespace + "committed_timestamp_seconds", Help: "When offsets were committed last."})
 	responses := counters("responses_total", "Answers of the upstream: written to their topic, or dropped.", "result")
 	m.responsesWritten, m.responsesDropped = responses.WithLabelValues("written"), responses.WithLabelValues("dropped")
 	m.restarts = counter("restarts_total", "Memberships that ended with an error; the next one began at the committed offsets.")
@@ -59,6 +62,9 @@ func (s *Stream) newMetrics() {
 	m.reloads = counters("reloads_total", "Reloads of the configuration: done, or failed with the old one in use.", "result")
 	for _, result := range []string{reloadDone, reloadFailed} {
 		m.reloads.WithLabelValues(result) // so that it is 0 before the first one
+	}
+	if s.candidate != nil {
+		m.registry.MustRegister(s.candidate)
 	}
 	m.registry.MustRegister(m.sizes, m.committed, gauges{s})
 }
@@ -76,7 +82,10 @@ func (m *metrics) count(c *chunk) {
 		switch {
 		case !o.refused():
 			accepted++
-			if o.shadow.Action == inspect.ActionRefuse {
+			switch {
+			case o.would.Action == inspect.ActionRefuse:
+				o.counts.WouldRefuse(o.would.Reason)
+			case o.shadow.Action == inspect.ActionRefuse:
 				m.shadowed.Inc(o.shadow.Reason)
 			}
 			continue

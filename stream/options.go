@@ -11,6 +11,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
 
@@ -75,6 +76,13 @@ type Options struct {
 	// ([window.Options.EventTime]). A record that is read again is not a duplicate of itself.
 	Windows *window.Windows
 
+	// Candidate has the engine of a second configuration, if it is not nil: it judges a copy of
+	// records and counts where its verdict differs, without any effect on them. CandidateShare is
+	// the share that it judges, chosen by chance; 0 means all. It takes at most one processor, and
+	// what it has no time for is left out. The holder may be swapped.
+	Candidate      *inspect.Holder
+	CandidateShare float64
+
 	// FullRejects keeps excerpts of refused records for operators as they were read. By default the
 	// values in them are redacted.
 	FullRejects bool
@@ -106,6 +114,9 @@ func (o *Options) validate() error {
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
+	}
+	if err := candidate.Validate(o.CandidateShare); err != nil {
+		return fmt.Errorf("stream: %w", err)
 	}
 	o.FactHeaders = slices.Clone(o.FactHeaders)
 	return setting.Complete("stream", o, keys)

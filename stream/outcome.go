@@ -3,11 +3,14 @@ package stream
 import (
 	"github.com/rtbwire/rtbwire/adcom"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // outcome is what becomes of a record.
 type outcome struct {
 	decision, shadow inspect.Decision
+	would            inspect.Decision // refuse a record that is accepted because it is only observed
+	counts           *rejects.Judged  // of the partner
 	score            int
 	partner          string
 	path             string // where the finding is that decided

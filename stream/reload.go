@@ -1,9 +1,6 @@
 package stream
 
 import (
-	"sync"
-	"time"
-
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
@@ -26,37 +23,28 @@ func (s *Stream) Swap(j Judging) {
 
 func (s *Stream) use(j Judging) {
 	s.judging.Store(&j)
-	s.reloads.mu.Lock()
-	defer s.reloads.mu.Unlock()
-	s.reloads.now = rejects.Configuration{Generation: s.reloads.now.Generation + 1, Loaded: time.Now()}
+	s.reloads.Done()
 }
 
 // ReloadFailed notes a reload that failed before there was something to swap.
 func (s *Stream) ReloadFailed(err error) {
 	s.metrics.reloads.WithLabelValues(reloadFailed).Inc()
-	problem := err.Error()
-	if len(problem) > problemMax {
-		problem = problem[:problemMax] + " ..."
-	}
-	s.reloads.mu.Lock()
-	defer s.reloads.mu.Unlock()
-	s.reloads.now.Failed, s.reloads.now.Problem = time.Now(), problem
-}
-
-// problemMax is how much of a problem is kept, in bytes.
-const problemMax = 4096
-
-// reloads are what is known about the configuration in use.
-type reloads struct {
-	mu  sync.Mutex
-	now rejects.Configuration
+	s.reloads.Failed(err)
 }
 
 // Configuration says which configuration is in use.
-func (s *Stream) Configuration() rejects.Configuration {
-	s.reloads.mu.Lock()
-	defer s.reloads.mu.Unlock()
-	return s.reloads.now
+func (s *Stream) Configuration() rejects.Configuration { return s.reloads.Now() }
+
+// Candidate says which candidate configuration is compared with it, nil if none is.
+func (s *Stream) Candidate() *rejects.Configuration { return s.candidate.Configuration() }
+
+// CandidateReloaded notes that [Options.Candidate] has another engine, or why it has not.
+func (s *Stream) CandidateReloaded(err error) {
+	if err != nil {
+		s.candidate.ReloadFailed(err)
+		return
+	}
+	s.candidate.Reloaded()
 }
 
 // Rejects returns the last refused records, the latest first.

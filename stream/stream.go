@@ -52,6 +52,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -61,8 +62,10 @@ type Stream struct {
 	judging atomic.Pointer[Judging]
 	metrics metrics
 	rejects rejects.Ring
-	reloads reloads
+	reloads rejects.Reloads
 	log     *limitedLog
+
+	candidate *candidate.Candidate // nil without one
 
 	started, ready atomic.Bool
 	flow           atomic.Pointer[Flow]     // of the session in use
@@ -80,6 +83,7 @@ func New(o Options) (*Stream, error) {
 		return nil, err
 	}
 	s := &Stream{options: o, log: newLimitedLog(o.Log)}
+	s.candidate = candidate.New(candidate.Options{Holder: o.Candidate, Share: o.CandidateShare, Namespace: Namespace, Logger: o.Log})
 	s.newMetrics()
 	for _, part := range []any{o.Source, o.Accepted, o.DeadLetters, o.Responses} {
 		c, measured := part.(prometheus.Collector)
@@ -105,6 +109,8 @@ func (s *Stream) Run(ctx context.Context) error {
 		return errors.New("stream: Run was called before")
 	}
 	defer s.ready.Store(false)
+	s.candidate.Start()
+	defer s.candidate.Stop()
 	wait := restartWaitMin
 	for {
 		began := time.Now()

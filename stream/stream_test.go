@@ -14,6 +14,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -471,11 +473,46 @@ func collected(t *testing.T, s *stream.Stream, name string) float64 {
 	}
 	for _, family := range all {
 		if family.GetName() == name {
-			return family.GetMetric()[0].GetGauge().GetValue()
+			m := family.GetMetric()[0]
+			return m.GetGauge().GetValue() + m.GetCounter().GetValue() // one of which is missing
 		}
 	}
 	t.Fatalf("no metric %s", name)
 	return 0
+}
+
+// undecided is a condition without a value, holds one that holds.
+type undecided struct{}
+
+func (undecided) Holds(*rule.Input) (bool, error) { return false, errors.New("no value") }
+
+type holds struct{}
+
+func (holds) Holds(*rule.Input) (bool, error) { return true, nil }
+
+// TestJudgedMetrics counts rules that can't decide and findings that refuse nothing, of records
+// that are accepted.
+func TestJudgedMetrics(t *testing.T) {
+	t.Parallel()
+	warn := inspect.Warn
+	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{
+		Severities: []inspect.Setting{{Reasons: "schema.*", Severity: inspect.Off}},
+		Rules:      []inspect.Rule{{Name: "undecided", When: undecided{}, OnError: rule.PassOnError}, {Name: "odd", When: holds{}, Severity: &warn}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 300
+	r := start(t, newMemory(good(n)), func(o *stream.Options) { o.Engine, o.Facts.Partner = engine, "p" })
+	r.eventually("all is committed", r.source.allCommitted)
+	for _, name := range []string{"judged_total", "rule_errors_total", "findings_total"} {
+		if got := collected(t, r.Stream, stream.Namespace+name); got != n {
+			t.Errorf("%s is %v, want %d", name, got, n)
+		}
+	}
+	if got := r.accepted.count(); got != n {
+		t.Errorf("%d accepted records, want %d", got, n)
+	}
 }
 
 // TestOpenFails: a session that can't begin is tried again, unless the error is fatal.

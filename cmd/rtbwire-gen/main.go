@@ -9,18 +9,24 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/gen"
+	"github.com/rtbwire/rtbwire/internal/man"
+	"github.com/rtbwire/rtbwire/internal/version"
 )
 
 // The exit statuses are the same as rtbwire's.
 const (
 	statusOK     = 0
 	statusFailed = 2
+)
+
+const (
+	summary = "Write JSON codecs for the structs of a package"
+	usage   = "rtbwire-gen [flags] TYPE..."
 )
 
 const help = `Writes a file with JSON decoders and encoders for structs of your own. They are as fast as those
@@ -50,22 +56,16 @@ tags. A field of another type is refused with its name and the reason. Unlike in
 keys are compared byte for byte, and a key that comes twice replaces the whole value.
 
 Exit status: 0 the file is up to date, 2 it could not be written.
+`
 
-Usage:
-  rtbwire-gen [flags] TYPE...
-
-Examples:
-  # write codec_gen.go for the struct Event in this directory
+const examples = `  # write codec_gen.go for the struct Event in this directory
   rtbwire-gen Event
 
   # in the source of the package, for "go generate"
   //go:generate go run github.com/rtbwire/rtbwire/cmd/rtbwire-gen Event Click
 
   # another directory, another file
-  rtbwire-gen --dir ./internal/events -o events_codec.go Event
-
-Flags:
-`
+  rtbwire-gen --dir ./internal/events -o events_codec.go Event`
 
 func main() { os.Exit(run(os.Stdout, os.Stderr, os.Args[1:])) }
 
@@ -77,16 +77,19 @@ func run(stdout, stderr io.Writer, args []string) int {
 	dir := flags.String("dir", ".", "the `DIRECTORY` of the package")
 	output := flags.StringP("output", "o", gen.OutputDefault, "write `FILE` in that directory")
 	showVersion := flags.Bool("version", false, "print the version")
+	showPage := flags.Bool("man", false, "print the manual page")
 	err := flags.Parse(args)
 	types := flags.Args()
 	text := "" // what goes to standard output
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
-		text, err = help+flags.FlagUsages(), nil
+		text, err = help+"\nUsage:\n  "+usage+"\n\nExamples:\n"+examples+"\n\nFlags:\n"+flags.FlagUsages(), nil
 	case err != nil:
 		err = usageError{err}
 	case *showVersion:
-		text = "rtbwire-gen " + version() + "\n"
+		text = version.Read().Line("rtbwire-gen") + "\n"
+	case *showPage:
+		text, err = page(flags)
 	case len(types) == 0:
 		err = usageError{errors.New("no TYPE is given; name the structs that documents decode to")}
 	case filepath.Base(*output) != *output || !strings.HasSuffix(*output, ".go") || strings.HasSuffix(*output, "_test.go"):
@@ -108,6 +111,14 @@ func run(stdout, stderr io.Writer, args []string) int {
 	return statusFailed
 }
 
+// page returns the manual page.
+func page(flags *pflag.FlagSet) (string, error) {
+	var b strings.Builder
+	page := man.Page{Command: "rtbwire-gen", Summary: summary, Usage: usage, Text: help, Flags: flags, Examples: examples, SeeAlso: []string{"rtbwire"}}
+	err := page.Write(&b)
+	return b.String(), err
+}
+
 // usageError is an error after which the help text is recommended.
 type usageError struct{ error }
 
@@ -118,12 +129,4 @@ func command(output string, types []string) string {
 		words = append(words, "-o", output)
 	}
 	return strings.Join(append(words, types...), " ")
-}
-
-// version returns the version of the module that this program was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

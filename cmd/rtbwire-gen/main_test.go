@@ -48,3 +48,16 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// TestPage: the manual page has what the help text has.
+func TestPage(t *testing.T) {
+	var stdout bytes.Buffer
+	if status := run(&stdout, os.Stderr, []string{"--man"}); status != statusOK {
+		t.Fatalf("status %d", status)
+	}
+	for _, want := range []string{".TH \"RTBWIRE\\-GEN\"", "\\-\\-output\\fR \\fIFILE", "ParseEventFast(data)", "\nrtbwire\\-gen Event\n", ".SH SEE ALSO\n\\fBrtbwire\\fR(1)"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, stdout.String())
+		}
+	}
+}

@@ -32,8 +32,8 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 	if err := client.ProduceSync(t.Context(), kgo.StringRecord(goodRequest), kgo.StringRecord(`{"id":"1"}`), kgo.StringRecord("{")).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
-	text := fmt.Sprintf("version: 1\nstream: {brokers: [%q], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused, admin: \"127.0.0.1:0\"}\n", cluster.ListenAddrs()[0])
+	file := withList(t)
+	text := fmt.Sprintf("version: 1\n"+listText+"stream: {brokers: [%q], topics: bids, group: edge, accepted: bids-ok, dead_letters: bids-refused, admin: \"127.0.0.1:0\"}\nrules: [{name: undecided, when: 1 / tmax > 0, severity: warn}, {name: odd, when: 'true', severity: warn}]\n", cluster.ListenAddrs()[0])
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

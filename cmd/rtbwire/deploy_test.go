@@ -117,7 +117,7 @@ func selectors(text string) (list []selector, err error) {
 	rest := groupingForm.ReplaceAllString(selectorForm.ReplaceAllString(text, "1"), "")
 	rest = regexp.MustCompile(`\[[^\]]*\]|\b\d[\d.]*(e\d+|[a-z]+)?|\w+\(`).ReplaceAllString(rest, "")
 	for _, name := range nameForm.FindAllString(rest, -1) {
-		if !slices.Contains([]string{"and", "or", "unless", "offset", "sum", "max", "min", "count"}, name) {
+		if !slices.Contains([]string{"and", "or", "unless", "offset", "group_left", "sum", "max", "min", "count"}, name) {
 			err = errors.Join(err, fmt.Errorf("%s has no braces with a job", name))
 		}
 	}
@@ -183,8 +183,8 @@ func TestDeploySelectors(t *testing.T) {
 func liveMetrics(t *testing.T) metricLabels {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer upstream.Close()
-	file := filepath.Join(t.TempDir(), "rtbwire.yaml")
-	text := "version: 1\ngateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}]}}\n"
+	file := withList(t)
+	text := "version: 1\n" + listText + "gateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}, {name: undecided, when: 1 / tmax > 0, severity: warn}]}}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,18 @@ func liveMetrics(t *testing.T) metricLabels {
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return p.metricsWith(t, "a failed reload", func(have metricLabels) bool { return have["reloads_total"]["result"]["failed"] })
+	return p.metricsWith(t, "a failed reload", func(have metricLabels) bool { return have["rtbwire_gateway_reloads_total"]["result"]["failed"] })
+}
+
+// listText is a list for a configuration, whose file [withList] writes.
+const listText = "lists: {blocked: {kind: domain, file: blocked.txt, max_age: 36h}}\n"
+
+// withList returns where a configuration may be written that has the list.
+func withList(t *testing.T) (file string) {
+	t.Helper()
+	folder := t.TempDir()
+	replace(t, filepath.Join(folder, "blocked.txt"), "blocked.example\n")
+	return filepath.Join(folder, "rtbwire.yaml")
 }
 
 // metricLabels are the values of every label of every metric.

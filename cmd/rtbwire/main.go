@@ -12,10 +12,12 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/check"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/core"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/ctl"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/demo"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/explain"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/filter"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/generate"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/playground"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/policy"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/replay"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/serve"
@@ -29,8 +31,10 @@ var commands = []cli.Command{
 	check.Command,
 	filter.Command,
 	explain.Command,
+	playground.Command,
 	policy.Command,
 	serve.Command,
+	ctl.Command,
 	stream.Command,
 	demo.Command,
 	replay.Command,

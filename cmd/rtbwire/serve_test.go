@@ -153,7 +153,7 @@ func TestServe(t *testing.T) {
 
 	for path, want := range map[string]string{
 		"/healthz": "^200 ok", "/readyz": "^200 ready", "/version": "^200 .", "/config": `(?s)^200 .*"upstreams"`, "/rejects": `(?s)^200 .*"reason": "policy.b"`,
-		"/metrics":      `(?s)^200 .*rejected_total\{reason="policy.b"\} [1-9].*reloads_total\{result="failed"\} [1-9].*requests_total\{request_status="forwarded",request_type="openrtb2"\} [1-9]`,
+		"/metrics":      `(?s)^200 .*rtbwire_gateway_rejected_total\{partner="",reason="policy.b"\} [1-9].*rtbwire_gateway_reloads_total\{result="failed"\} [1-9].*rtbwire_gateway_requests_total\{request_status="forwarded",request_type="openrtb2"\} [1-9]`,
 		"/debug/pprof/": "^200 ", "/x": "^404",
 	} {
 		if got := page(path); !regexp.MustCompile(want).MatchString(got) {

@@ -302,8 +302,8 @@ partners:
 	metrics, _ := io.ReadAll(page.Body)
 	page.Body.Close()
 	for _, want := range []string{
-		`vendor_questions_total{result="answered",vendor="good"} 3`, `vendor_questions_total{result="failed",vendor="nonsense"} 3`,
-		`vendor_questions_total{result="late",vendor="slow"} 3`, `vendor_questions_total{result="skipped",vendor="slow"} 3`, `vendor_open{vendor="slow"} 1`, `vendor_open{vendor="good"} 0`,
+		`rtbwire_gateway_vendor_questions_total{result="answered",vendor="good"} 3`, `rtbwire_gateway_vendor_questions_total{result="failed",vendor="nonsense"} 3`,
+		`rtbwire_gateway_vendor_questions_total{result="late",vendor="slow"} 3`, `rtbwire_gateway_vendor_questions_total{result="skipped",vendor="slow"} 3`, `rtbwire_gateway_vendor_open{vendor="slow"} 1`, `rtbwire_gateway_vendor_open{vendor="good"} 0`,
 	} {
 		if !strings.Contains(string(metrics), want+"\n") {
 			t.Errorf("no metric %s", want)

@@ -118,7 +118,7 @@ partners: {mutual: {match: {mtls: a.example}}}
 			}
 			text, err := io.ReadAll(r.Body)
 			r.Body.Close()
-			if err != nil || !bytes.Contains(text, []byte(`tls_handshakes_total{result="done"}`)) || !bytes.Contains(text, []byte(`tls_reloads_total{result="done"}`)) {
+			if err != nil || !bytes.Contains(text, []byte(`rtbwire_gateway_tls_handshakes_total{result="done"}`)) || !bytes.Contains(text, []byte(`rtbwire_gateway_tls_reloads_total{result="done"}`)) {
 				t.Errorf("%v, metrics:\n%s", err, text)
 			}
 			p.Stop(t)

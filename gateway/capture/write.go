@@ -12,6 +12,9 @@ import (
 // flushTime is how long a line may wait in memory.
 const flushTime = time.Second
 
+// lineKeepMax is how large the buffers for a line may be that are used again, in bytes.
+const lineKeepMax = 256 << 10
+
 // retryPause is how long nothing is written after an error of the disk.
 const retryPause = 5 * time.Second
 
@@ -92,7 +95,7 @@ func (w *Writer) write(s *scribe, i *item) {
 	if !w.files.write(w, s.line) {
 		w.counts.disk.Add(1)
 	}
-	if cap(s.line) > 4*keepMax {
+	if cap(s.line) > lineKeepMax {
 		s.line, s.request = nil, nil
 	}
 }
@@ -102,9 +105,9 @@ func (s *scribe) record(i *item, raw bool) (*record.Record, bool) {
 	s.serial++
 	sent := record.Decision{Action: i.action.String(), Reason: i.reason, NBR: i.nbr, Score: i.score}
 	r := &record.Record{
-		Name:    fmt.Sprintf("%s %d", i.facts.Time.UTC().Format("2006-01-02T15:04:05.000000Z"), s.serial),
-		Request: i.text[:i.body], Facts: i.known(), Expect: sent,
+		Request: i.Body(), Facts: i.Facts(), Expect: sent,
 	}
+	r.Name = fmt.Sprintf("%s %d", r.Facts.Time.UTC().Format("2006-01-02T15:04:05.000000Z"), s.serial)
 	if raw {
 		return r, true
 	}

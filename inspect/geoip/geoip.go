@@ -2,7 +2,7 @@
 // IP2Location, ipinfo and others in the MaxMind DB format (.mmdb).
 //
 //	db, err := geoip.Open("GeoLite2-Country.mmdb", geoip.Options{})
-//	watcher := reload.Watch(reload.Options{}, db)
+//	watcher := filewatch.Watch(filewatch.Options{}, db)
 //	...
 //	record, found := db.Lookup(address)
 //	declared, ok := lookup.ParseCountry(request.Device.Geo.Country) // three letters
@@ -30,14 +30,14 @@ import (
 // Options configure [Open]. Zero values mean the defaults.
 type Options struct {
 	// FileSizeMax is the largest file that is read, in bytes. The default is
-	// [reload.SizeMaxDefault], 1 GiB.
+	// [filewatch.SizeMaxDefault], 1 GiB.
 	FileSizeMax int64
 	// Report is called after each later attempt to load the file that has news: another database,
 	// or another error. It may be nil.
 	Report func(filewatch.Status)
 }
 
-// DB is a database that follows its file. It is a [reload.Source].
+// DB is a database that follows its file. It is a [filewatch.Source].
 type DB struct {
 	file   *filewatch.File[*Database]
 	report func(filewatch.Status)

@@ -1,9 +1,6 @@
 package geoip
 
-import (
-	"github.com/rtbwire/rtbwire/internal/filewatch"
-	"github.com/rtbwire/rtbwire/internal/setting"
-)
+import "github.com/rtbwire/rtbwire/internal/setting"
 
 var configured setting.Slot[setting.Named]
 
@@ -11,13 +8,19 @@ var configured setting.Slot[setting.Named]
 func Configured(file *setting.Scope) setting.Named { return *configured.In(file) }
 
 // OpenConfigured opens the database of a configuration, and reports one that can't be read. It
-// returns nil if there is none. The function is called as that of [Options].
-func OpenConfigured(r *setting.Reader, file *setting.Scope, report func(filewatch.Status)) *DB {
+// returns nil if there is none. A database in use that is from the same file is returned itself; it
+// may be nil.
+func OpenConfigured(r *setting.Reader, file *setting.Scope, inUse *DB) *DB {
 	name := Configured(file)
 	if name.Name == "" {
 		return nil
 	}
-	db, err := Open(name.Name, Options{Report: report})
+	if inUse != nil && inUse.file.Path() == name.Name {
+		if inUse.Refresh(); inUse.Status().Err == nil {
+			return inUse
+		}
+	}
+	db, err := Open(name.Name, Options{})
 	r.ReportError(name.Place, "geoip", err)
 	return db
 }

@@ -217,3 +217,37 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// TestCanonicalEntries compares the form of an entry with what a list of that entry matches.
+func TestCanonicalEntries(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		kind        Kind
+		entry, want string // "" if it is none
+	}{
+		{Domain, " *.Example.COM. ", "example.com"},
+		{Domain, "b\u00fccher.example", "xn--bcher-kva.example"},
+		{Domain, "http://example.com", ""},
+		{Domain, strings.Repeat("a.", LabelsMax) + "b", ""},
+		{Domain, "", ""},
+		{Bundle, " Com.Example ", "com.example"},
+		{Bundle, "id123", "123"},
+		{Bundle, "com example", ""},
+		{Bundle, "", ""},
+		{Prefix, "192.0.2.7/24", "192.0.2.0/24"},
+		{Prefix, " 192.0.2.7 ", "192.0.2.7"},
+		{Prefix, "::ffff:192.0.2.7", "192.0.2.7"},
+		{Prefix, "2001:DB8::/32", "2001:db8::/32"},
+		{Prefix, "192.0.2.7/33", ""},
+		{String, "x", ""},
+	} {
+		got, err := Canonical(tt.kind, tt.entry)
+		if got != tt.want || (err == nil) != (tt.want != "") {
+			t.Errorf("%s %q: %q, %v", tt.kind, tt.entry, got, err)
+		}
+		_, listed := Open(map[string]Definition{"l": {Kind: tt.kind, Entries: []string{tt.entry}}}, nil)
+		if tt.kind != String && (listed == nil) != (err == nil) {
+			t.Errorf("%s %q: %v, as an entry of a list: %v", tt.kind, tt.entry, err, listed)
+		}
+	}
+}

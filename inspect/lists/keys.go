@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rtbwire/rtbwire/inspect/rule"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
@@ -15,7 +16,9 @@ import (
 type Declared struct {
 	Name string
 	Definition
-	Place setting.Place
+	// MaxAge is how old the file may be; 0 means that any age is right.
+	MaxAge time.Duration
+	Place  setting.Place
 }
 
 var configured setting.Slot[[]Declared]
@@ -58,10 +61,12 @@ var keys = &setting.Object[Declared]{
 			"Columns of a CSV file, as its first line names them: one, or for sellers two or three. Without names, the first columns are read, from the first line on.").Example("columns: [domain]"),
 		setting.F("bad_entries_max", setting.Int("a number of entries", 0, math.MaxInt32), func(d *Declared) *int { return &d.BadEntriesMax },
 			"Entries of another form that are skipped. A list with more is refused.").Default(0),
+		setting.F("max_age", setting.Age(), func(d *Declared) *time.Duration { return &d.MaxAge },
+			"Age of the file from which on the list counts as old: a warning, a metric, a mark on the page. An old list stays in use. Without it, no age is too old.").Example("max_age: 36h"),
 	},
 	Check: func(r *setting.Reader, n *setting.Node, _ *Declared) {
 		setting.ExactlyOne(r, n, "file", "entries")
-		for _, key := range []string{"format", "columns"} {
+		for _, key := range []string{"format", "columns", "max_age"} {
 			if m := n.Member(key); m != nil && n.Member("file") == nil {
 				r.Report(m.Key.Problem("", "%s without a file", key))
 			}

@@ -1,14 +1,14 @@
 // Package lists has the lists of a configuration: domains, apps, addresses, sellers and other
 // strings, from files that may have millions of entries and change while requests are judged.
 //
-// A [Set] has all lists of a configuration. [Open] reads their files; a [reload.Watcher] that is
+// A [Set] has all lists of a configuration. [Open] reads their files; a [filewatch.Watcher] that is
 // given the set reads them again when they change. All files that have changed are replaced at
 // once, and one that can't be read keeps its last good content.
 //
 //	set, err := lists.Open(map[string]lists.Definition{
 //		"blocked": {Kind: lists.Domain, File: "lists/domains.txt"},
 //	}, report)
-//	watcher := reload.Watch(reload.Options{}, set)
+//	watcher := filewatch.Watch(filewatch.Options{}, set)
 //	blocked := set.List("blocked")
 //	...
 //	if blocked.Match(request.Site.Domain) {
@@ -55,7 +55,7 @@ type Definition struct {
 	Limits        Limits
 }
 
-// Set has the lists of a configuration. It is a [reload.Source].
+// Set has the lists of a configuration. It is a [filewatch.Source].
 type Set struct {
 	lists  []*List // by name
 	report func(name string, s filewatch.Status)

@@ -60,7 +60,7 @@ func (d *Definition) isCSV() bool {
 	return d.Format == CSV || d.Format == Auto && (len(d.Columns) > 0 || strings.EqualFold(filepath.Ext(d.File), ".csv"))
 }
 
-// parse is the reload.Parser of a list.
+// parse is the filewatch.Parser of a list.
 func (d *Definition) parse(r io.Reader) (*Table, filewatch.Result, error) {
 	p := d.parser()
 	var err error

@@ -2,6 +2,7 @@ package lists
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"strings"
 	"unicode/utf8"
@@ -172,8 +173,8 @@ func (b *builder) add(fields ...string) error {
 		return b.addDomain(entry)
 	case Bundle:
 		var buf [canonical.BundleMax]byte
-		entry, ok := canonical.FoldBundle(&buf, entry)
-		if !ok || entry == "" || strings.ContainsFunc(entry, func(r rune) bool { return r <= ' ' || r == 0x7f }) || !utf8.ValidString(entry) {
+		entry, ok := bundleOf(&buf, entry)
+		if !ok {
 			return errBundle
 		}
 		return b.set.add(entry)
@@ -192,6 +193,41 @@ func (b *builder) add(fields ...string) error {
 		}
 		return b.set.add(entry)
 	}
+}
+
+// bundleOf returns an entry of a list of apps in the form that is compared.
+func bundleOf(buf *[canonical.BundleMax]byte, entry string) (string, bool) {
+	entry, ok := canonical.FoldBundle(buf, entry)
+	return entry, ok && entry != "" && utf8.ValidString(entry) && !strings.ContainsFunc(entry, func(r rune) bool { return r <= ' ' || r == 0x7f })
+}
+
+// Canonical returns an entry of a list of domains, apps or prefixes in the form that is compared.
+func Canonical(kind Kind, entry string) (string, error) {
+	switch kind {
+	case Domain:
+		var l canonical.Labels
+		text, ok := canonical.AppendDomain(nil, blank.Trim(entry))
+		if name := string(text); ok && l.Split(name) && l.N <= LabelsMax {
+			return name, nil
+		}
+		return "", errDomain
+	case Bundle:
+		var buf [canonical.BundleMax]byte
+		if id, ok := bundleOf(&buf, entry); ok {
+			return strings.Clone(id), nil
+		}
+		return "", errBundle
+	case Prefix:
+		p, ok := parsePrefix(blank.Trim(entry))
+		if !ok {
+			return "", errPrefix
+		}
+		if p.IsSingleIP() {
+			return p.Addr().String(), nil
+		}
+		return p.String(), nil
+	}
+	return "", fmt.Errorf("lists of the kind %s have no canonical form", kind)
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }

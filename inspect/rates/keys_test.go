@@ -32,7 +32,7 @@ func TestConfigured(t *testing.T) {
 			t.Errorf("%s: %q, %v", c.text, file, some)
 		}
 		var r setting.Reader
-		table := OpenConfigured(&r, scope)
+		table, _ := OpenConfigured(&r, scope, nil)
 		if p := r.Problems(); (len(p) == 1) != (c.problem != "") || len(p) > 0 && !strings.HasPrefix(p[0].Summary(), c.problem) {
 			t.Errorf("%s: %v, want %s", c.text, p, c.problem)
 		}

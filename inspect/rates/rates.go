@@ -94,7 +94,7 @@ var (
 
 func newTable() *Table { return &Table{rates: []float64{1}} }
 
-// Read reads a table. Errors about a line are of type [reload.LineError].
+// Read reads a table. Errors about a line are of type [filewatch.LineError].
 func Read(r io.Reader) (*Table, error) {
 	t := newTable()
 	lines := 0
@@ -148,7 +148,7 @@ func (t *Table) set(code string, rate float64) error {
 	return nil
 }
 
-// Rates are those of a file, the newest at any time. It is a [reload.Source].
+// Rates are those of a file, the newest at any time. It is a [filewatch.Source].
 type Rates struct {
 	file   *filewatch.File[*Table]
 	report func(filewatch.Status)

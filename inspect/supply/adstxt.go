@@ -122,7 +122,7 @@ type adsParser struct {
 	buf     []byte
 }
 
-// parse is the parser of a reload.Folder. Lines that are not ads.txt are skipped, but
+// parse is the parser of a filewatch.Folder. Lines that are not ads.txt are skipped, but
 // a file without any other is refused.
 func (p *adsParser) parse(domain string, r io.Reader) (*adsTxt, filewatch.Result, error) {
 	p.file = newAdsTxt(domain)

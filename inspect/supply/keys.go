@@ -1,9 +1,6 @@
 package supply
 
-import (
-	"github.com/rtbwire/rtbwire/internal/filewatch"
-	"github.com/rtbwire/rtbwire/internal/setting"
-)
+import "github.com/rtbwire/rtbwire/internal/setting"
 
 // declared is what a configuration says.
 type declared struct {
@@ -14,13 +11,18 @@ type declared struct {
 var configured setting.Slot[declared]
 
 // OpenConfigured opens what a configuration names, and reports what can't be read. It returns nil
-// if nothing is named. The function is called as that of [Options].
-func OpenConfigured(r *setting.Reader, file *setting.Scope, report func(string, filewatch.FolderStatus)) *Set {
+// if nothing is named. A set in use that is from the same folders is returned itself; it may be
+// nil.
+func OpenConfigured(r *setting.Reader, file *setting.Scope, inUse *Set) *Set {
 	d := *configured.In(file)
 	if d.AdsTxt+d.AppAdsTxt+d.Sellers+d.Bundles == "" {
 		return nil
 	}
-	d.Report = report
+	if inUse != nil && inUse.from == [...]string{d.AdsTxt, d.AppAdsTxt, d.Sellers, d.Bundles} {
+		if inUse.Refresh(); inUse.good() {
+			return inUse
+		}
+	}
 	set, err := Open(d.Options)
 	r.ReportError(d.place, "supply", err)
 	return set

@@ -130,7 +130,7 @@ type sellersParser struct {
 	scanner grammar.Scanner
 }
 
-// parse is the parser of a reload.Folder. It reads one seller at a time. A seller that is not as
+// parse is the parser of a filewatch.Folder. It reads one seller at a time. A seller that is not as
 // the specification says is skipped; a text that is not JSON is refused.
 func (p *sellersParser) parse(_ string, r io.Reader) (*table, filewatch.Result, error) {
 	p.in.reset(r)

@@ -5,7 +5,7 @@
 //	app_ads_txt/developer.com.txt  what a developer of apps declares at /app-ads.txt
 //	sellers/exchange.com.json      what exchange.com declares at /sellers.json
 //
-// [Open] reads them into compact tables; a [reload.Watcher] that is given the [Set] reads those
+// [Open] reads them into compact tables; a [filewatch.Watcher] that is given the [Set] reads those
 // again that have changed. All that has changed is replaced at once, and a file that can't be used
 // keeps its last good content. A lookup takes no lock and allocates nothing.
 //
@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,7 +48,7 @@ type Options struct {
 
 // Limits bound a set. A value of 0 means the default.
 type Limits struct {
-	FilesMax       int   // files of a folder; reload.FilesMaxDefault
+	FilesMax       int   // files of a folder; filewatch.FilesMaxDefault
 	AdsTxtSizeMax  int64 // bytes of an ads.txt or app-ads.txt file; AdsTxtSizeMaxDefault
 	SellersSizeMax int64 // bytes of a sellers.json file; SellersSizeMaxDefault
 	EntriesMax     int   // records or sellers of a file, or bundles; EntriesMaxDefault
@@ -68,8 +69,9 @@ const (
 	NameBundles   = "bundles"
 )
 
-// Set has the newest content of the folders. It is a [reload.Source].
+// Set has the newest content of the folders. It is a [filewatch.Source].
 type Set struct {
+	from    [4]string // the paths of the options
 	report  func(name string, s filewatch.FolderStatus)
 	ads     *filewatch.Folder[*adsTxt] // nil without a folder, as the others
 	apps    *filewatch.Folder[*adsTxt]
@@ -107,7 +109,7 @@ func Open(o Options) (*Set, error) {
 		return nil, errors.New("supply: a limit is negative")
 	}
 	l.EntriesMax = cmp.Or(l.EntriesMax, EntriesMaxDefault)
-	s := &Set{report: o.Report}
+	s := &Set{from: [...]string{o.AdsTxt, o.AppAdsTxt, o.Sellers, o.Bundles}, report: o.Report}
 	ads := &adsParser{entriesMax: l.EntriesMax}
 	adsOptions := filewatch.FolderOptions[*adsTxt]{
 		Key: adsTxtKey, Parse: ads.parse, FilesMax: l.FilesMax, SizeMax: cmp.Or(l.AdsTxtSizeMax, AdsTxtSizeMaxDefault),
@@ -218,6 +220,11 @@ func (s *Set) Status() map[string]filewatch.FolderStatus {
 		all[src.name] = src.status()
 	}
 	return all
+}
+
+// good reports whether every folder and file can be used as it is.
+func (s *Set) good() bool {
+	return !slices.ContainsFunc(s.sources, func(src source) bool { return src.status().Err != nil })
 }
 
 // Paths returns the folders, and the file of bundles.

@@ -20,6 +20,16 @@ type Breaker struct {
 	until    atomic.Int64 // when the next try may be, in nanoseconds since start; 0: closed
 }
 
+// Change is what a success or a failure has changed. Of several goroutines at once, one is told.
+type Change uint8
+
+// The changes.
+const (
+	Same Change = iota
+	Opened
+	Closed
+)
+
 // start is the time that breakers count from, so that times fit into a number and are monotonic.
 var start = time.Now()
 
@@ -49,18 +59,20 @@ func (b *Breaker) Probe() bool {
 func (b *Breaker) Allow() bool { return b.Closed() || b.Probe() }
 
 // Success notes that the thing has worked.
-func (b *Breaker) Success() {
+func (b *Breaker) Success() Change {
 	if b.failures.Load() != 0 {
 		b.failures.Store(0)
 	}
-	if b.until.Load() != 0 {
-		b.until.Store(0)
+	if b.until.Load() != 0 && b.until.Swap(0) != 0 {
+		return Closed
 	}
+	return Same
 }
 
 // Failure notes that it has not.
-func (b *Breaker) Failure() {
-	if b.limit >= 0 && b.failures.Add(1) >= b.limit && b.Closed() {
-		b.until.Store(now() + int64(b.pause))
+func (b *Breaker) Failure() Change {
+	if b.limit >= 0 && b.failures.Add(1) >= b.limit && b.until.CompareAndSwap(0, now()+int64(b.pause)) {
+		return Opened
 	}
+	return Same
 }

@@ -56,6 +56,64 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
+// TestChanges says once what has changed, at the calls that change it.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	var b Breaker
+	b.Init(2, time.Hour)
+	for i, step := range []struct {
+		good bool
+		want Change
+	}{
+		{true, Same},
+		{false, Same}, {true, Same}, {true, Same},
+		{false, Same}, {false, Opened}, {false, Same}, {true, Closed}, {true, Same},
+		{false, Same},
+	} {
+		got := b.Failure
+		if step.good {
+			got = b.Success
+		}
+		if change := got(); change != step.want {
+			t.Errorf("step %d: change %d, want %d", i, change, step.want)
+		}
+	}
+	b.Init(1, time.Hour)
+	b.Success()
+	if change := b.Failure(); change != Opened {
+		t.Errorf("the only failure that it takes: change %d", change)
+	}
+}
+
+// TestChangesOnce tells one of many goroutines that a breaker has opened, and one that it has
+// closed.
+func TestChangesOnce(t *testing.T) {
+	t.Parallel()
+	for range 200 {
+		var b Breaker
+		b.Init(3, time.Hour)
+		count := func(call func() Change, want Change) (n int64) {
+			var told atomic.Int64
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					if call() == want {
+						told.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			return told.Load()
+		}
+		if n := count(b.Failure, Opened); n != 1 {
+			t.Fatalf("%d were told that it opened", n)
+		}
+		if n := count(b.Success, Closed); n != 1 {
+			t.Fatalf("%d were told that it closed", n)
+		}
+	}
+}
+
 // TestNever opens no breaker without a limit.
 func TestNever(t *testing.T) {
 	t.Parallel()

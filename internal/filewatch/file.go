@@ -28,13 +28,13 @@ type File[T any] struct {
 	parse   Parser[T]
 	seed    maphash.Seed
 
-	value atomic.Pointer[T]
+	value  atomic.Pointer[T]
+	status atomic.Pointer[Status]
 
 	mu     sync.Mutex // one load at a time
 	seen   seen
 	hash   uint64 // of the content in use
 	hashed bool
-	status Status
 }
 
 // seen is how the file looked when it was read last. Its zero value means no file.
@@ -49,7 +49,9 @@ func NewFile[T any](path string, sizeMax int64, parse Parser[T]) *File[T] {
 	if sizeMax <= 0 {
 		sizeMax = SizeMaxDefault
 	}
-	return &File[T]{path: path, sizeMax: sizeMax, parse: parse, seed: maphash.MakeSeed(), status: Status{Path: path}}
+	f := &File[T]{path: path, sizeMax: sizeMax, parse: parse, seed: maphash.MakeSeed()}
+	f.status.Store(&Status{Path: path})
+	return f
 }
 
 // Path returns the path of the file.
@@ -58,12 +60,8 @@ func (f *File[T]) Path() string { return f.path }
 // Value returns the value of the last file that was good; nil if there was none.
 func (f *File[T]) Value() *T { return f.value.Load() }
 
-// Status returns what is known about the file.
-func (f *File[T]) Status() Status {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.status
-}
+// Status returns what is known about the file. It doesn't wait for a load that is under way.
+func (f *File[T]) Status() Status { return *f.status.Load() }
 
 // Refresh loads the file if it has changed. It reports whether there is news: another value, or
 // another error.
@@ -126,7 +124,7 @@ func (f *File[T]) load() (news bool) {
 		f.seen.note(before, at)
 		return f.failed(ErrTooLarge)
 	}
-	if before.Size() == 0 && f.status.Entries > 0 {
+	if before.Size() == 0 && f.Status().Entries > 0 {
 		return f.failed(ErrEmptied)
 	}
 	r := f.reader(file)
@@ -138,8 +136,8 @@ func (f *File[T]) load() (news bool) {
 	if err != nil {
 		return f.failed(err)
 	}
-	was := seen{info: before}
-	if !was.like(after) || parseErr == nil && r.n != before.Size() {
+	looked := seen{info: before}
+	if !looked.like(after) || parseErr == nil && r.n != before.Size() {
 		return f.failed(ErrChanging)
 	}
 	if r.err != nil { // the disk, not the text: the next look tries again
@@ -151,10 +149,11 @@ func (f *File[T]) load() (news bool) {
 		return f.failed(parseErr)
 	}
 	f.value.Store(&v)
-	f.status = Status{
-		Path: f.path, Loads: f.status.Loads + 1, Failures: f.status.Failures,
+	was := f.Status()
+	f.status.Store(&Status{
+		Path: f.path, Loads: was.Loads + 1, Failures: was.Failures,
 		Result: result, LoadedAt: at, Modified: before.ModTime(), Took: time.Since(at),
-	}
+	})
 	return true
 }
 
@@ -177,10 +176,11 @@ func (f *File[T]) open() (*os.File, error) {
 
 // failed notes why the file can't be used. An error that was reported before is counted only.
 func (f *File[T]) failed(err error) (news bool) {
-	at := fileError(f.path, err)
-	news = f.status.Err == nil || f.status.Err.Error() != at.Error()
-	f.status.Err = at
-	f.status.Failures++
+	at, next := fileError(f.path, err), f.Status()
+	news = next.Err == nil || next.Err.Error() != at.Error()
+	next.Err = at
+	next.Failures++
+	f.status.Store(&next)
 	return news
 }
 

@@ -48,11 +48,12 @@ type Folder[T any] struct {
 	path    string
 	options FolderOptions[T]
 	values  atomic.Pointer[map[string]T]
+	known   atomic.Pointer[FolderStatus]
 
 	mu      sync.Mutex // one refresh at a time
 	entries map[string]*folderEntry[T]
 	scans   uint64
-	status  FolderStatus
+	status  FolderStatus // as known, after the refresh
 }
 
 type folderEntry[T any] struct {
@@ -87,6 +88,7 @@ func NewFolder[T any](path string, o FolderOptions[T]) *Folder[T] {
 	}
 	f := &Folder[T]{path: path, options: o, entries: map[string]*folderEntry[T]{}, status: FolderStatus{Path: path}}
 	f.values.Store(&map[string]T{})
+	f.publish()
 	return f
 }
 
@@ -96,11 +98,12 @@ func (f *Folder[T]) Path() string { return f.path }
 // Values returns the values by key. The map never changes.
 func (f *Folder[T]) Values() map[string]T { return *f.values.Load() }
 
-// Status returns what is known about the folder.
-func (f *Folder[T]) Status() FolderStatus {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.status
+// Status returns what is known about the folder. It doesn't wait for a refresh that is under way.
+func (f *Folder[T]) Status() FolderStatus { return *f.known.Load() }
+
+func (f *Folder[T]) publish() {
+	known := f.status
+	f.known.Store(&known)
 }
 
 // Refresh reads the names in the folder and loads the files that are new or have changed. It
@@ -108,6 +111,7 @@ func (f *Folder[T]) Status() FolderStatus {
 func (f *Folder[T]) Refresh() (news bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	defer f.publish()
 	if err := f.scan(); err != nil {
 		f.status.Failures++
 		news = f.status.Err == nil || f.status.Err.Error() != err.Error()

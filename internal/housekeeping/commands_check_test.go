@@ -101,7 +101,7 @@ func (c command) problems() (list []string) {
 }
 
 // otherPrograms are in pipelines of documents and not ours.
-var otherPrograms = map[string]bool{"curl": true, "zcat": true, "cat": true, "jq": true, "pip": true, "git": true, "timeout": true}
+var otherPrograms = map[string]bool{"curl": true, "echo": true, "zcat": true, "cat": true, "jq": true, "pip": true, "git": true, "timeout": true, "openssl": true}
 
 // setting is a variable of the environment in front of a command.
 var setting = regexp.MustCompile(`^[A-Z][A-Z0-9_]*=`)

@@ -55,12 +55,15 @@ var notRun = map[string]string{
 	"rtbwire simulate core":        "ends with an interrupt only",
 	"rtbwire replay":               "needs a server; testdata/script/replay.txt has one",
 	"rtbwire policy test new.yaml": "needs a capture; a test of cmd/rtbwire makes one",
-	"rtbwire serve":                "ends with SIGTERM only",
-	"rtbwire stream":               "needs a broker; tests of cmd/rtbwire have one",
-	"curl -o serve.pgo":            "needs a gateway",
-	"go build -pgo=serve.pgo":      "needs a profile",
-	"rtbwire demo --keep":          "ends with an interrupt only",
-	"make demo ARGS=--keep":        "ends with an interrupt only",
+	"rtbwire policy diff --old rtbwire.yaml --new next.yaml capture": "needs a capture; a script of cmd/rtbwire has one",
+	"rtbwire serve":           "ends with SIGTERM only",
+	"rtbwire stream":          "needs a broker; tests of cmd/rtbwire have one",
+	"curl -o serve.pgo":       "needs a gateway",
+	"go build -pgo=serve.pgo": "needs a profile",
+	"rtbwire demo --keep":     "ends with an interrupt only",
+	"make demo ARGS=--keep":   "ends with an interrupt only",
+	"rtbwire ctl":             "needs a gateway; tests of cmd/rtbwire have one",
+	"rtbwire playground":      "ends with an interrupt only",
 }
 
 // TestCommandsRun runs the documented commands: those of the program rtbwire always, what takes
@@ -172,6 +175,7 @@ func sandbox(t *testing.T, tools bool) string {
 	write("requests.ndjson.gz", gzipped, 0o600)
 	write("bids.ndjson.gz", gzipped, 0o600)
 	write("rtbwire.yaml", []byte("version: 1\n"), 0o600)
+	write("next.yaml", []byte("version: 1\nannotate: true\n"), 0o600)
 	write("responses.ndjson.gz", packed(t, responses, gzipper), 0o600)
 	write("log.gz", gzipped, 0o600)
 	write("traffic/a.ndjson.gz", gzipped, 0o600)

@@ -60,7 +60,7 @@ var parsed = sync.OnceValues(func() ([]goFile, error) {
 // built are the folders that builds write to, and kept the folders of results that are committed:
 // others are of a run on this machine. Git ignores them, and so do the rules.
 var (
-	built = map[string]bool{"bin": true, "cpp/build": true}
+	built = map[string]bool{"bin": true, "cpp/build": true, "dist": true}
 	kept  = map[string]bool{"lab/results/claims": true, "lab/results/published": true}
 )
 

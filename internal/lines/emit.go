@@ -105,6 +105,10 @@ func (j *judge) verdict(dst []byte, v *inspect.Verdict) []byte {
 	dst = append(dst, v.Reason...)
 	dst = append(dst, `","nbr":`...)
 	dst = strconv.AppendInt(dst, int64(v.NBR), 10)
+	if would := v.WouldRefuse(); would.Action == inspect.ActionRefuse {
+		dst = append(dst, `,"would_refuse":"`...)
+		dst = append(append(dst, would.Reason...), '"')
+	}
 	dst = append(dst, `,"score":`...)
 	dst = strconv.AppendInt(dst, int64(v.Score), 10)
 	dst = append(dst, `,"findings":[`...)

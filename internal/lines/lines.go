@@ -39,7 +39,9 @@ const (
 	//	{"id":"1","action":"refuse","reason":"schema.Imp.id.required","nbr":2,"score":0,"findings":[
 	//	 {"id":"schema.Imp.id.required","severity":"refuse","path":"/imp/0/id","offset":9}]}
 	//
-	// "id" is the request's id, null if it is absent or the request can't be decoded.
+	// "id" is the request's id, null if it is absent or the request can't be decoded. A request
+	// that is forwarded only because it is observed ([inspect.Layer.Enforce]) has "would_refuse"
+	// after "nbr", with the reason.
 	Verdicts
 	// Accepted is the request as it is forwarded, or an empty line for one that is refused.
 	Accepted

@@ -36,6 +36,8 @@ type Case struct {
 // Expect is what is expected. Only what is given is compared: nil is not.
 type Expect struct {
 	Decision
+	// Observed is the verdict that would be if everything was enforced.
+	Observed *Decision
 	// Shadow is the verdict that would be if nothing was in shadow.
 	Shadow *Decision
 	// Result is the text of the request that goes on, byte for byte but for white space around it;

@@ -25,7 +25,8 @@ rules: [
     && facts.vendor.ivt.score == 80 && facts.vendor.late.error', severity: refuse}],
 fraud: {weights: {economics.tmax: 33}},
 scrub: [{name: kids, when: regs.coppa == 1, remove: [/device/ifa], truncate: [/device/ip]}],
-partners: {exchange-a: {match: {from: [192.0.2.0/24]}, rules: [{name: own, when: "true", severity: warn}]}}}`, config.Options{})
+partners: {exchange-a: {match: {from: [192.0.2.0/24]}, rules: [{name: own, when: "true", severity: warn}]},
+  watching: {match: {from: [192.0.2.0/24]}, enforce: 0%, publishers: {unscrubbed: {observe_scrubs: true}}}}}`, config.Options{})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -44,7 +45,10 @@ func TestDifferences(t *testing.T) {
 		fine    = `request: {id: "1", at: 1}`
 		blocked = `request: {id: "1", at: 1, site: {id: s, domain: blocked.example}}`
 		child   = `request: '{"id":"1", "at":1,"regs":{"coppa":1},"device":{"IFA":"a","ifa":"b","ip":"192.0.2.9","ext":{"a/b":[{"c":1}]}}}'`
-		told    = `facts: {partner: exchange-a, publisher: p, peer: 192.0.2.1, forwarded: ["2001:db8::1"], user_agent: ua, headers: {X-A: b}, time: "2026-11-22T17:30:00+01:00", seen: true, counts: {ifa: 3, address: 4}, vendor: {ivt: {score: 80}, late: {error: true}}}`
+		watched = blocked + `, facts: {partner: watching}`
+		// A child's request, whose scrub is observed.
+		unscrubbed = child + `, facts: {partner: watching, publisher: unscrubbed}`
+		told       = `facts: {partner: exchange-a, publisher: p, peer: 192.0.2.1, forwarded: ["2001:db8::1"], user_agent: ua, headers: {X-A: b}, time: "2026-11-22T17:30:00+01:00", seen: true, counts: {ifa: 3, address: 4}, vendor: {ivt: {score: 80}, late: {error: true}}}`
 	)
 	for _, c := range []struct{ of, expect, want string }{
 		{fine, `{action: forward, findings: [policy.divided]}`, ""},
@@ -62,6 +66,10 @@ func TestDifferences(t *testing.T) {
 		{`request: {id: "1", at: 0}`, `{errors: []}`, "errors (none) policy.divided"},
 		{`request: {id: "1", tmax: 5}`, `{action: forward, shadow: {action: refuse, reason: policy.trial, nbr: 500}}`, ""},
 		{`request: {id: "1", tmax: 5}`, `{shadow: {action: forward, not_findings: [policy.trial]}}`, "shadow.action forward refuse (policy.trial); shadow.not_findings no policy.trial policy.trial"},
+		{watched, `{action: forward, observed: {action: refuse, reason: policy.blocked-site, nbr: 7, scrubs: []}}`, ""},
+		{watched, `{observed: {reason: policy.told}}`, "observed.reason policy.told policy.blocked-site"},
+		{fine, `{observed: {action: refuse}}`, "observed.action refuse forward"},
+		{unscrubbed, `{action: forward, present: [/device/ifa], scrubs: [], observed: {action: forward, scrubs: [kids]}}`, ""},
 		{blocked, `{action: refuse, reason: policy.blocked-site, nbr: 7}`, ""},
 		{blocked, `{action: forward}`, "action forward refuse (policy.blocked-site)"},
 		{blocked, `{reason: policy.told, nbr: 8}`, "reason policy.told policy.blocked-site; nbr 8 7"},

@@ -47,8 +47,10 @@ func (n *names) check(r *setting.Reader, c *Case) {
 		r.Report(f.Get("partner").Problem(nearest.Name(c.Facts.Partner, n.partners), "the configuration has no partner %s", setting.Quote(c.Facts.Partner)))
 	}
 	n.decision(r, &c.Expect.nodes)
-	if c.Expect.Shadow != nil {
-		n.decision(r, &c.Expect.Shadow.nodes)
+	for _, inner := range []*Decision{c.Expect.Observed, c.Expect.Shadow} {
+		if inner != nil {
+			n.decision(r, &inner.nodes)
+		}
 	}
 }
 

@@ -24,6 +24,10 @@ func (c *Case) Run(w *inspect.Worker) []Difference {
 	v := w.Inspect(c.Request, c.Facts)
 	cmp := &comparison{}
 	cmp.decision("", &c.Expect.Decision, &v)
+	if c.Expect.Observed != nil {
+		full := enforced(v)
+		cmp.decision("observed.", c.Expect.Observed, &full)
+	}
 	if c.Expect.Shadow != nil {
 		shadow := v.Shadow
 		if shadow == nil { // nothing is in shadow for this request
@@ -33,6 +37,22 @@ func (c *Case) Run(w *inspect.Worker) []Difference {
 	}
 	cmp.result(&c.Expect, &v, c.Request)
 	return cmp.differences
+}
+
+// enforced returns the verdict that would be if everything was enforced.
+func enforced(v inspect.Verdict) inspect.Verdict {
+	o := v.Observed
+	if o == nil {
+		return v
+	}
+	v.Decision = o.Decision
+	switch {
+	case v.Action == inspect.ActionRefuse:
+		v.Scrubs = nil
+	case len(o.Scrubs) > 0:
+		v.Scrubs = o.Scrubs
+	}
+	return v
 }
 
 type comparison struct{ differences []Difference }

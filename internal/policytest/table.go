@@ -183,7 +183,10 @@ func checkDecision(r *setting.Reader, n *setting.Node, d *Decision) {
 }
 
 var expectObject = func() *setting.Object[Expect] {
-	shadow := &setting.Object[Decision]{Name: "shadow", Fields: decisionFields(func(d *Decision) *Decision { return d }), Check: checkDecision}
+	inner := func(name string) *setting.Object[Decision] {
+		return &setting.Object[Decision]{Name: name, Fields: decisionFields(func(d *Decision) *Decision { return d }), Check: checkDecision}
+	}
+	observed, shadow := inner("observed"), inner("shadow")
 	o := &setting.Object[Expect]{
 		Name:   "expect",
 		Fields: decisionFields(func(e *Expect) *Decision { return &e.Decision }),
@@ -197,6 +200,7 @@ var expectObject = func() *setting.Object[Expect] {
 		},
 	}
 	o.Fields = append(o.Fields,
+		setting.F("observed", pointer(observed.Type()), func(e *Expect) **Decision { return &e.Observed }, "The verdict if everything was enforced."),
 		setting.F("shadow", pointer(shadow.Type()), func(e *Expect) **Decision { return &e.Shadow }, "The verdict if nothing was in shadow."),
 		setting.F("result", jsonText("a request: text, or a mapping"), func(*Expect) **setting.Node { return new(*setting.Node) }, "The request that goes on."),
 		setting.F("absent", paths, func(e *Expect) *[]string { return &e.Absent }, "Paths that the request that goes on lacks."),

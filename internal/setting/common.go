@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rtbwire/rtbwire/internal/nearest"
 )
@@ -92,6 +93,12 @@ func NamedFile() Type[Named] {
 		Convert(FileName(), func(name string) Named { return Named{Name: name} }),
 		func(v *Named, n *Node) { v.Place = PlaceOf(n) })
 }
+
+// AgeMax is the largest [Age].
+const AgeMax = 10 * 365 * 24 * time.Hour
+
+// Age is how old something may be.
+func Age() Type[time.Duration] { return Duration("a time such as 36h", time.Minute, AgeMax) }
 
 // FileName is the name of a file, relative to the file that it is in.
 func FileName() Type[string] {

@@ -65,6 +65,9 @@ func Create(name string) (*File, error) {
 	return w, nil
 }
 
+// Private makes a file that no other user can read.
+func (w *File) Private() error { return w.f.Chmod(0o600) }
+
 // Write appends to the file.
 func (w *File) Write(p []byte) (int, error) { return w.f.Write(p) }
 

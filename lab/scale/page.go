@@ -127,8 +127,8 @@ func first(b *strings.Builder, workload, way string, f fleet) {
 // signs are how to see it coming: what to look at, and from which value on to act.
 var signs = []struct{ what, look, act string }{
 	{"processors of gateways and streams", "`rate(process_cpu_seconds_total[5m]) / go_sched_gomaxprocs_threads`", "above the utilisation of the inputs for an hour of every day: add machines before the next peak"},
-	{"gateways shed", "`requests_in_flight / requests_in_flight_limit`, alerts RtbwireNearLimit and RtbwireSheds", "at once: latency grows before requests are refused"},
-	{"memory of gateways", "alert RtbwireMemory; connections_open / connections_max", "more gateways, fewer connections of a sender"},
+	{"gateways shed", "`rtbwire_gateway_requests_in_flight / rtbwire_gateway_requests_in_flight_limit`, alerts RtbwireNearLimit and RtbwireSheds", "at once: latency grows before requests are refused"},
+	{"memory of gateways", "alert RtbwireMemory; rtbwire_gateway_connections_open / rtbwire_gateway_connections_max", "more gateways, fewer connections of a sender"},
 	{"streams fall behind", "`rtbwire_stream_lag_records`, alert RtbwireStreamLag", "lag that grows for ten minutes is too few cores; lag in one partition is a hot key, or a member that is stuck"},
 	{"too few partitions", "members of the group without a partition; one core at 100% while others idle", "more partitions before more members: keys move then, so do it while there is little traffic"},
 	{"brokers' processors", "Kafka's `RequestHandlerAvgIdlePercent` and `NetworkProcessorAvgIdlePercent`", "below 0.5"},

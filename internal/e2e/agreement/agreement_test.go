@@ -54,6 +54,9 @@ partners:
       - {name: trial, when: 'user.buyeruid == ""', severity: refuse, shadow: true}
 `
 
+// partly is the configuration with a part of the partner's requests enforced.
+var partly = strings.Replace(configuration, "\n  exchange-a:\n", "\n  exchange-a:\n    enforce: 60%\n", 1)
+
 // known is what every front end is told about every request.
 var known = inspect.Facts{
 	Partner: "exchange-a", Peer: netip.MustParseAddr("127.0.0.1"), UserAgent: "agreement/1", Headers: []inspect.Header{{Name: "X-Region", Value: "eu"}},
@@ -141,6 +144,7 @@ func documents(t *testing.T, corpus, simulated int) (docs [][]byte) {
 // The aspects of a verdict. Not every front end shows all of them.
 const (
 	decision  = "decision"  // action, reason, no-bid reason
+	would     = "would"     // the reason that would refuse a request that is only observed
 	score     = "score"     // of fraud
 	findings  = "findings"  // ids, severities, paths, offsets
 	place     = "place"     // path and offset of what refuses
@@ -166,6 +170,7 @@ func truth(t *testing.T, e *inspect.Engine, docs [][]byte) (all []aspects) {
 		v := w.Inspect(doc, known)
 		a := aspects{
 			decision: decisionOf(v.Action.String(), v.Reason, int(v.NBR)), score: fmt.Sprint(v.Score), findings: "", forwarded: "",
+			would: v.WouldRefuse().Reason,
 		}
 		for i := range v.Findings {
 			f := &v.Findings[i]
@@ -253,6 +258,36 @@ func TestAgreement(t *testing.T) {
 				}
 			}
 			t.Log(len(docs), "documents,", refused, "refused; compared:", compared)
+		})
+	}
+}
+
+// TestEnforced asks them with a configuration that enforces a part: all choose the same requests.
+func TestEnforced(t *testing.T) {
+	docs := documents(t, testkit.Scale(t, 60, 300, 1<<20), testkit.Scale(t, 60, 300, 20000))
+	full, want := truth(t, open(t, "refuse").Engine, docs), truth(t, load(t, strings.ReplaceAll(partly, "SEVERITY", "refuse")).Engine, docs)
+	spared := 0
+	for i := range want {
+		if want[i][would] != "" {
+			spared++
+			if got := decisionOf(inspect.ActionForward.String(), "", 0); want[i][decision] != got || !strings.Contains(full[i][decision], want[i][would]) {
+				t.Fatalf("%s, would be refused for %s; if everything is enforced %s", want[i][decision], want[i][would], full[i][decision])
+			}
+		}
+	}
+	if spared < len(docs)/50 {
+		t.Fatalf("only %d of %d documents are observed", spared, len(docs))
+	}
+	for _, f := range frontEnds {
+		t.Run(f.name, func(t *testing.T) {
+			list, compared := differences(docs, want, f.ask(t, load(t, strings.ReplaceAll(partly, "SEVERITY", "refuse")), docs))
+			for _, d := range list[:min(len(list), 5)] {
+				t.Error(d)
+			}
+			t.Log(len(docs), "documents,", spared, "observed; compared:", compared)
+			if compared[decision]+compared[forwarded] < len(docs)*9/10 {
+				t.Errorf("only %v was seen of %d documents", compared, len(docs))
+			}
 		})
 	}
 }

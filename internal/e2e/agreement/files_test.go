@@ -34,6 +34,7 @@ func askFilter(t *testing.T, s *config.Setup, docs [][]byte) (all []aspects) {
 		var v struct {
 			Action, Reason string
 			NBR, Score     int
+			WouldRefuse    string `json:"would_refuse"`
 			Findings       []struct {
 				ID, Severity, Path string
 				Offset             int
@@ -42,7 +43,7 @@ func askFilter(t *testing.T, s *config.Setup, docs [][]byte) (all []aspects) {
 		if err := json.Unmarshal(line, &v); err != nil {
 			t.Fatal(err)
 		}
-		a := aspects{decision: decisionOf(v.Action, v.Reason, v.NBR), score: fmt.Sprint(v.Score), findings: ""}
+		a := aspects{decision: decisionOf(v.Action, v.Reason, v.NBR), would: v.WouldRefuse, score: fmt.Sprint(v.Score), findings: ""}
 		for _, f := range v.Findings {
 			a[findings] += findingOf(f.ID, f.Severity, f.Path, f.Offset)
 		}
@@ -72,7 +73,7 @@ func askCheck(t *testing.T, s *config.Setup, docs [][]byte) []aspects {
 	o := batch.Options{Jobs: 3, Layout: batch.LayoutLines, Type: batch.Requests, Judging: batch.Judging{Engine: s.Engine, Facts: known}}
 	_, err = batch.Check(t.Context(), engine, []batch.Input{in}, o, batch.Handler{Rows: func(rows []batch.Row) error {
 		for _, r := range rows {
-			a := aspects{findings: ""}
+			a := aspects{findings: "", would: r.WouldRefuse}
 			nbr := int32(0)
 			if r.NBR != nil {
 				nbr = *r.NBR

@@ -40,7 +40,7 @@ func TestReloadAuthorities(t *testing.T) {
 		p := serveWith(t, plane, func(*exec.Cmd) {}, "--config", file(t, "rtbwire.yaml", config))
 		reload := func(result string) {
 			t.Helper()
-			counter := fmt.Sprintf("reloads_total{result=%q}", result)
+			counter := fmt.Sprintf("rtbwire_gateway_reloads_total{result=%q}", result)
 			before := p.metrics(t)[counter]
 			p.Signal(t, syscall.SIGHUP)
 			waitFor(t, "the reload", func() bool { return p.metrics(t)[counter] > before })

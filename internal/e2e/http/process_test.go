@@ -80,18 +80,24 @@ func (p *process) metrics(t *testing.T) map[string]float64 {
 
 // requests is the name of the counter of bid requests with an outcome.
 func requests(status string) string {
-	return fmt.Sprintf(`requests_total{request_status=%q,request_type="openrtb2"}`, status)
+	return fmt.Sprintf(`rtbwire_gateway_requests_total{request_status=%q,request_type="openrtb2"}`, status)
 }
 
 // reason is the name of the counter of a reason.
-func reason(id string) string { return fmt.Sprintf(`rejected_total{reason=%q}`, id) }
+func reason(id string) string {
+	return fmt.Sprintf(`rtbwire_gateway_rejected_total{reason=%q}`, id)
+}
 
-// counted is what the counters of requests and reasons have counted between two looks.
+// partnerLabel is the label of counters whose values [counted] adds up.
+var partnerLabel = regexp.MustCompile(`partner="[^"]*",`)
+
+// counted is what the counters of requests and reasons have counted between two looks, of all
+// partners together.
 func counted(before, after map[string]float64) map[string]float64 {
 	out := map[string]float64{}
 	for name, value := range after {
-		if (strings.HasPrefix(name, "requests_total{") || strings.HasPrefix(name, "rejected_total{")) && value != before[name] {
-			out[name] = value - before[name]
+		if (strings.HasPrefix(name, "rtbwire_gateway_requests_total{") || strings.HasPrefix(name, "rtbwire_gateway_rejected_total{")) && value != before[name] {
+			out[partnerLabel.ReplaceAllString(name, "")] += value - before[name]
 		}
 	}
 	return out

@@ -96,7 +96,7 @@ func TestRowsOfCapacity(t *testing.T) {
 		}
 		connect(t, p)
 		connect(t, p)
-		waitFor(t, "four connections", func() bool { return p.metrics(t)["connections_open"] == 4 })
+		waitFor(t, "four connections", func() bool { return p.metrics(t)["rtbwire_gateway_connections_open"] == 4 })
 		fifth := connect(t, p)
 		if r, err := fifth.read(http.MethodPost); err != nil || r.StatusCode != http.StatusServiceUnavailable || !r.Close || r.Header.Get("Retry-After") != "1" {
 			t.Errorf("a connection too many: %v, %v", r, err)

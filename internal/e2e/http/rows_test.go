@@ -27,6 +27,14 @@ func countForwarded() []string { return []string{requests("forwarded")} }
 
 func count(status, id string) []string { return []string{requests(status), reason(id)} }
 
+// What senders that are no partner are told.
+const (
+	textPath     = "there is nothing at this path: bid requests are posted to /openrtb2/auction, or where the configuration says\n"
+	textType     = "expected a bid request with Content-Type: application/json, in UTF-8\n"
+	textEncoding = "expected no Content-Encoding, or gzip, once\n"
+	textSize     = "the body is longer than 4096 bytes (gateway.max.body)\n"
+)
+
 // check sends the request of a row, and compares everything.
 func (tt row) check(t *testing.T, p *process, up *upstream) {
 	t.Helper()
@@ -119,23 +127,23 @@ var rows = []row{
 	{"two documents", post(good + good), 400, "", nil, false, "", count("malformed", "json.trailing")},
 	{"not UTF-8", post(strings.Replace(good, "a.example", "a\xff.example", 1)), 400, "", nil, false, "", count("malformed", "json.utf8")},
 
-	{"type", post(good, "Content-Type: text/plain\r\n"), 415, "", nil, false, "", count("rejected", "gateway.type")},
-	{"another character set", post(good, "Content-Type: application/json; charset=utf-7\r\n"), 415, "", nil, false, "", count("rejected", "gateway.type")},
-	{"two character sets", post(good, "Content-Type: application/json; charset=utf-8; charset=\"utf-16\"\r\n"), 415, "", nil, false, "", count("rejected", "gateway.type")},
-	{"encoding", post(good, "Content-Encoding: br\r\n"), 415, "", nil, false, "", count("rejected", "gateway.encoding")},
-	{"two encodings", post(zipped(good), "Content-Encoding: gzip, gzip\r\n"), 415, "", nil, false, "", count("rejected", "gateway.encoding")},
-	{"two fields of encodings", post(zipped(good), fieldGzip, fieldGzip), 415, "", nil, false, "", count("rejected", "gateway.encoding")},
+	{"type", post(good, "Content-Type: text/plain\r\n"), 415, textType, nil, false, "", count("rejected", "gateway.type")},
+	{"another character set", post(good, "Content-Type: application/json; charset=utf-7\r\n"), 415, textType, nil, false, "", count("rejected", "gateway.type")},
+	{"two character sets", post(good, "Content-Type: application/json; charset=utf-8; charset=\"utf-16\"\r\n"), 415, textType, nil, false, "", count("rejected", "gateway.type")},
+	{"encoding", post(good, "Content-Encoding: br\r\n"), 415, textEncoding, nil, false, "", count("rejected", "gateway.encoding")},
+	{"two encodings", post(zipped(good), "Content-Encoding: gzip, gzip\r\n"), 415, textEncoding, nil, false, "", count("rejected", "gateway.encoding")},
+	{"two fields of encodings", post(zipped(good), fieldGzip, fieldGzip), 415, textEncoding, nil, false, "", count("rejected", "gateway.encoding")},
 
-	{"method", get(path), 405, "", map[string]string{"Allow": "POST"}, false, "", count("rejected", "gateway.method")},
-	{"another method", strings.Replace(post(good), "POST", "PUT", 1), 405, "", map[string]string{"Allow": "POST"}, false, "", count("rejected", "gateway.method")},
-	{"path", strings.Replace(post(good), path, "/other", 1), 404, "", nil, false, "", count("rejected", "gateway.path")},
-	{"path with a slash at its end", strings.Replace(post(good), path, path+"/", 1), 404, "", nil, false, "", count("rejected", "gateway.path")},
+	{"method", get(path), 405, "this path takes POST only\n", map[string]string{"Allow": "POST"}, false, "", count("rejected", "gateway.method")},
+	{"another method", strings.Replace(post(good), "POST", "PUT", 1), 405, "this path takes POST only\n", map[string]string{"Allow": "POST"}, false, "", count("rejected", "gateway.method")},
+	{"path", strings.Replace(post(good), path, "/other", 1), 404, textPath, nil, false, "", count("rejected", "gateway.path")},
+	{"path with a slash at its end", strings.Replace(post(good), path, path+"/", 1), 404, textPath, nil, false, "", count("rejected", "gateway.path")},
 	{"OpenRTB 3.0", post(good, "X-Openrtb-Version: 3.0\r\n"), 400, "", nil, false, "", count("rejected", "gateway.version")},
 	{"two versions of OpenRTB", post(good, "X-Openrtb-Version: 2.6\r\n", "X-Openrtb-Version: 3.0\r\n"), 400, "", nil, false, "", count("rejected", "gateway.version")},
 
-	{"status", get("/status"), 200, "ready\n", nil, false, "", []string{`requests_total{request_status="status",request_type="status"}`}},
-	{"status by HEAD", strings.Replace(get("/status"), "GET", "HEAD", 1), 200, "", nil, false, "", []string{`requests_total{request_status="status",request_type="status"}`}},
-	{"no passthrough", get("/win?price=1"), 404, "", nil, false, "", count("rejected", "gateway.path")},
+	{"status", get("/status"), 200, "ready\n", nil, false, "", []string{`rtbwire_gateway_requests_total{request_status="status",request_type="status"}`}},
+	{"status by HEAD", strings.Replace(get("/status"), "GET", "HEAD", 1), 200, "", nil, false, "", []string{`rtbwire_gateway_requests_total{request_status="status",request_type="status"}`}},
+	{"no passthrough", get("/win?price=1"), 404, textPath, nil, false, "", count("rejected", "gateway.path")},
 }
 
 func TestRows(t *testing.T) {
@@ -156,11 +164,11 @@ func TestRowsOfLimits(t *testing.T) {
 		p := serve(t, plane, up.url(), "--windows=false", "--max-body", "4KiB", "--max-head", "4KiB")
 		for _, tt := range []row{
 			{"body of the largest size", post(padded("1", 4096)), 200, answerBody, nil, false, padded("1", 4096), countForwarded()},
-			{"body", post(padded("1", 4097)), 413, "", nil, true, "", nil},
-			{"declared body", strings.TrimSuffix(post(large), large), 413, "", nil, true, "", nil},
-			{"declared body that asks first", strings.TrimSuffix(post(large, "Expect: 100-continue\r\n"), large), 413, "", nil, true, "", nil},
-			{"chunked body", chunked(chunks(large, 1000)), 413, "", nil, true, "", nil},
-			{"inflated body", post(zipped(large+strings.Repeat(" ", 100)), fieldGzip), 413, "", nil, false, "", count("rejected", "gateway.size")},
+			{"body", post(padded("1", 4097)), 413, textSize, nil, true, "", nil},
+			{"declared body", strings.TrimSuffix(post(large), large), 413, textSize, nil, true, "", nil},
+			{"declared body that asks first", strings.TrimSuffix(post(large, "Expect: 100-continue\r\n"), large), 413, textSize, nil, true, "", nil},
+			{"chunked body", chunked(chunks(large, 1000)), 413, textSize, nil, true, "", nil},
+			{"inflated body", post(zipped(large+strings.Repeat(" ", 100)), fieldGzip), 413, textSize, nil, false, "", count("rejected", "gateway.size")},
 			{"head", post(good, "X-A: "+strings.Repeat("a", 5000)+"\r\n"), 431, "", nil, true, "", nil},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
@@ -205,15 +213,15 @@ partners:
 			{"400-json", withFields("/p400json", post(refused)), 400, `{"id":"1","nbr":2}`, json, false, "", schema},
 			{"400-json, malformed", withFields("/p400json", post("{")), 400, `{"nbr":2}`, json, false, "", truncated},
 			{"partner", withFields("/p200", post(good)), 200, answerBody, nil, false, good, countForwarded()},
-			{"a path that only another partner has", withFields("/other", post(good)), 404, "", nil, false, "", count("rejected", "gateway.path")},
-			{"a path whose header is missing", withFields("/p204", post(good)), 404, "", nil, false, "", count("rejected", "gateway.path")},
+			{"a path that only another partner has", withFields("/other", post(good)), 404, textPath, nil, false, "", count("rejected", "gateway.path")},
+			{"a path whose header is missing", withFields("/p204", post(good)), 404, textPath, nil, false, "", count("rejected", "gateway.path")},
 			{"within the rate", withFields("/rate", post(good)), 200, answerBody, nil, false, good, countForwarded()},
 			{"over the rate", withFields("/rate", post(good)), 204, "", nil, false, "", count("shed", "gateway.rate")},
 			{"late", withFields("/late", post(strings.Replace(good, `"id":"1"`, `"id":"1","tmax":5`, 1))), 200, `{"id":"1","nbr":15}`, json, false, "", count("refused", "gateway.tmax")},
 		} {
 			t.Run(tt.name, func(t *testing.T) { tt.check(t, p, up) })
 		}
-		passthrough := []string{`requests_total{request_status="passthrough",request_type="passthrough"}`}
+		passthrough := []string{`rtbwire_gateway_requests_total{request_status="passthrough",request_type="passthrough"}`}
 		t.Run("passthrough", func(t *testing.T) {
 			row{"", get("/win?price=1&u=%%X%%"), 200, answerBody, nil, false, "", passthrough}.passthrough(t, p, up, "GET /win?price=1&u=%%X%% HTTP/1.1\r\n", "")
 		})
@@ -221,7 +229,7 @@ partners:
 			row{"", withFields("/post", post("not JSON")), 200, answerBody, nil, false, "", passthrough}.passthrough(t, p, up, "POST /post HTTP/1.1\r\n", "not JSON")
 		})
 		t.Run("passthrough with another method", func(t *testing.T) {
-			row{"", withFields("/win", post(good)), 405, "", map[string]string{"Allow": "GET"}, false, "", count("rejected", "gateway.method")}.check(t, p, up)
+			row{"", withFields("/win", post(good)), 405, "this path takes GET only\n", map[string]string{"Allow": "GET"}, false, "", count("rejected", "gateway.method")}.check(t, p, up)
 		})
 	})
 }

@@ -114,11 +114,11 @@ func settled(t *testing.T, p *process) {
 	var last map[string]float64
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		last = p.metrics(t)
-		if last["requests_in_flight"] == 0 && last["requests_read_bytes"] == 0 {
+		if last["rtbwire_gateway_requests_in_flight"] == 0 && last["rtbwire_gateway_requests_read_bytes"] == 0 {
 			return
 		}
 	}
-	t.Errorf("left behind: %v requests, %v bytes", last["requests_in_flight"], last["requests_read_bytes"])
+	t.Errorf("left behind: %v requests, %v bytes", last["rtbwire_gateway_requests_in_flight"], last["rtbwire_gateway_requests_read_bytes"])
 }
 
 // TestIdle has 1,000 idle connections: half have sent nothing, half a request. Good requests are
@@ -143,7 +143,7 @@ func TestIdle(t *testing.T) {
 				t.Fatalf("idle connection %d stays, or got something", i)
 			}
 		}
-		waitFor(t, "the end of all connections", func() bool { return p.metrics(t)["connections_open"] == 0 })
+		waitFor(t, "the end of all connections", func() bool { return p.metrics(t)["rtbwire_gateway_connections_open"] == 0 })
 		fine(t, p)
 		settled(t, p)
 	})
@@ -168,7 +168,7 @@ func TestVanish(t *testing.T) {
 				_ = c.Close()
 			}
 		}
-		waitFor(t, "the end of all connections", func() bool { return p.metrics(t)["connections_open"] == 0 })
+		waitFor(t, "the end of all connections", func() bool { return p.metrics(t)["rtbwire_gateway_connections_open"] == 0 })
 		settled(t, p)
 		fine(t, p)
 		waitFor(t, "the end of its files", func() bool { return p.descriptors(t) <= files+20 })

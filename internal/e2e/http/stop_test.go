@@ -250,10 +250,10 @@ func TestReload(t *testing.T) {
 			if refuses(n - 1) {
 				t.Errorf("round %d: the rule before is still there", n)
 			}
-			failed := p.metrics(t)[`reloads_total{result="failed"}`]
+			failed := p.metrics(t)[`rtbwire_gateway_reloads_total{result="failed"}`]
 			write([]string{"version: 1\nrules: [", "version: 2\n", config(n) + "rules: []\n", "", "version: 1\ngateway: {upstreams: [\"ftp://a\"]}\n"}[n%5])
 			p.Signal(t, syscall.SIGHUP)
-			waitFor(t, "the report of the broken one", func() bool { return p.metrics(t)[`reloads_total{result="failed"}`] > failed })
+			waitFor(t, "the report of the broken one", func() bool { return p.metrics(t)[`rtbwire_gateway_reloads_total{result="failed"}`] > failed })
 			if !refuses(n) {
 				t.Errorf("round %d: a broken file took effect", n)
 			}

@@ -223,7 +223,7 @@ func TestUpstreamAbsent(t *testing.T) {
 	if got := counted(before, after); got[requests("failed")] != 20 || got[reason("gateway.upstream-absent")] != 20 {
 		t.Errorf("counted %v", got)
 	}
-	if after[fmt.Sprintf("upstream_healthy{upstream=%q}", "http://"+address)] != 0 {
+	if after[fmt.Sprintf("rtbwire_gateway_upstream_healthy{upstream=%q}", "http://"+address)] != 0 {
 		t.Error("the breaker is closed")
 	}
 	if ln, err = net.Listen("tcp", address); err != nil {

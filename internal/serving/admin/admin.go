@@ -10,6 +10,8 @@
 //	/version       of the program
 //	/config        the configuration in use, without secrets
 //	/rejects       the last refused requests, with findings and redacted excerpts
+//	/judge         the verdict on a request that an operator sends
+//	/api/v1/       what operators change: see api.go
 //	/debug/pprof/  profiles
 //
 // The files:
@@ -18,6 +20,9 @@
 //	server.go   the server: listeners, limits, times
 //	limit.go    how many connections there are, and which one ends for a new one
 //	guard.go    who may ask: Host, Origin, tokens, certificates; headers of answers
+//	api.go      what operators can change, and who they are
+//	judge.go    verdicts on requests that operators paste
+//	pace.go     how often
 //	tokens.go   tokens from files, which are read again, and from the environment
 //	sample.go   all metrics at a time
 //	history.go  numbers over time, from the differences of samples
@@ -30,6 +35,7 @@
 package admin
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
@@ -44,6 +50,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -65,6 +73,13 @@ type Options struct {
 	// Plain is for a source other than a gateway. If it is not "", the page is a table of the
 	// metrics whose names begin with it, and there is no /live.
 	Plain string
+	// Files returns what is known about the files that the service follows. May be nil. The server
+	// adds those of tokens.
+	Files func() []filewatch.Named
+	// Control is what operators can change. Nil for nothing.
+	Control *Control
+	// Judge explains requests that operators paste. Nil for nothing.
+	Judge *Judge
 	// TLS, if it is not nil, is what Serve uses TLS with.
 	TLS *tls.Config
 	// Logger gets problems with token files. Default: [slog.Default].
@@ -80,7 +95,11 @@ type Server struct {
 	handler  http.Handler
 	instance string
 	started  time.Time
-	profiles chan struct{} // has a place for each profile that may be made at once
+	profiles chan struct{}    // has a place for each profile that may be made at once
+	posts    map[string]int64 // the longest body of each path that takes one
+	changes  *pace
+	judges   *pace
+	judging  chan struct{} // has a place for each request that may be judged at once
 	serving
 }
 
@@ -93,24 +112,54 @@ func New(source rejects.Source, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := &Server{
+		options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax),
+		posts: map[string]int64{}, changes: newPace(ChangesPerSecond), judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax),
+	}
 	registry := prometheus.NewRegistry()
 	for _, c := range []prometheus.Collector{
-		source.Collector(), buildInfo(o.Version), collectors.NewGoCollector(),
+		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), buildInfo(o.Version), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := registry.Register(c); err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	s := &Server{options: o, source: source, tokens: tokens, history: newHistory(registry), instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax)}
+	s.history = newHistory(registry)
 	s.handler = s.guard(s.routes(registry))
+	s.serving.init(s)
+	return s, nil
+}
+
+// files returns what is known about all files that are followed.
+func (s *Server) files() (all []filewatch.Named) {
+	if s.options.Files != nil {
+		all = s.options.Files()
+	}
+	return append(all, s.tokens.followed()...)
+}
+
+// NewPlayground returns a server with a page for judging requests, and nothing else.
+func NewPlayground(o Options) (*Server, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	tokens, err := newTokens(o.Tokens, o.TokenFiles, o.Logger)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, tokens: tokens, posts: map[string]int64{}, judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax)}
+	mux := http.NewServeMux()
+	s.addJudge(mux)
+	addPage(mux, playgroundPage)
+	s.handler = s.guard(mux)
 	s.serving.init(s)
 	return s, nil
 }
 
 // buildInfo is a metric with the version in its labels.
 func buildInfo(version string) prometheus.Collector {
-	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "build_info", Help: "The version of the program, in labels."}, []string{"version", "goversion"})
+	info := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "rtbwire_build_info", Help: "The version of the program, in labels."}, []string{"version", "goversion"})
 	info.WithLabelValues(version, runtime.Version()).Set(1)
 	return info
 }
@@ -142,7 +191,17 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", s.profile(pprof.Profile))
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", s.profile(pprof.Trace))
-	addPage(mux, s.options.Plain == "")
+	if s.options.Control != nil {
+		s.addAPI(mux)
+	}
+	if s.options.Judge != nil {
+		s.addJudge(mux)
+	}
+	page := gatewayPage
+	if s.options.Plain != "" {
+		page = ""
+	}
+	addPage(mux, page)
 	return mux
 }
 

@@ -2,24 +2,35 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // A gateway is what the port was made for.
-var _ rejects.Source = (*gateway.Gateway)(nil)
+var (
+	_ rejects.Source          = (*gateway.Gateway)(nil)
+	_ rejects.CandidateSource = (*gateway.Gateway)(nil)
+)
 
 func TestPaths(t *testing.T) {
 	t.Parallel()
@@ -32,7 +43,7 @@ func TestPaths(t *testing.T) {
 		{"/config", "application/json", `"a": 1`},
 		{"/rejects", "application/json", "[]"},
 		{"/live", "application/json", `"version":"v1.2.3"`},
-		{"/metrics", "text/plain", `build_info{goversion="go`},
+		{"/metrics", "text/plain", `rtbwire_build_info{goversion="go`},
 		{"/metrics", "text/plain", "go_goroutines"},
 		{"/debug/pprof/goroutine?debug=1", "text/plain", "goroutine profile"},
 		{"/", "text/html", "<title>rtbwire</title>"},
@@ -93,9 +104,45 @@ func TestLive(t *testing.T) {
 		t.Error("two instances with one name")
 	}
 	text := text(t, get(t, s, "/live"))
-	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`} { // never null
+	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`, `"findings":[]`, `"rule_errors":[]`} { // never null
 		if !strings.Contains(text, list) {
 			t.Errorf("no %s in %.300s", list, text)
+		}
+	}
+}
+
+// TestFiles shows the files that a service follows, with those of tokens: as metrics, in /live, and
+// on the page of a source other than a gateway.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte(goodToken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filewatch.Status{Path: "/l/<b>.txt", Err: errors.New("/l/<b>.txt:7: expected a domain"), Failures: 1, Loads: 1, Result: filewatch.Result{Entries: 5}, LoadedAt: time.Now(), Modified: time.Now()}
+	o := Options{TokenFiles: []string{tokens}, Files: func() []filewatch.Named { return []filewatch.Named{broken.Named(filewatch.KindList, "blocked")} }}
+	for _, plain := range []string{"", "rtbwire_stream_"} {
+		o.Plain = plain
+		s := server(t, newSource(), o)
+		pages := map[string][]string{
+			"/metrics": {`followed_file_failed{kind="list",name="blocked"} 1`, `followed_file_entries{kind="tokens",name="operators"} 1`},
+			"/live":    {`"name":"blocked","path":"/l/\u003cb\u003e.txt","entries":5`, `"error":"/l/\u003cb\u003e.txt:7: expected a domain"`, `"kind":"tokens"`},
+		}
+		if plain != "" {
+			delete(pages, "/live")
+			pages["/"] = []string{"<td>list blocked</td><td>/l/&lt;b&gt;.txt</td><td>5</td>", "<td>not loaded again: /l/&lt;b&gt;.txt:7: expected a domain</td>", "<td>tokens operators</td>", "<td>in use</td>",
+				`<div class="banner warn"><p>The list blocked could not be loaded again; the content before stays in use. /l/&lt;b&gt;.txt:7: expected a domain</p></div>`}
+		}
+		for path, wants := range pages {
+			page := text(t, get(t, s, path, "Authorization", "Bearer "+goodToken))
+			for _, want := range wants {
+				if path == "/metrics" {
+					want = cmp.Or(plain, namespace) + want
+				}
+				if !strings.Contains(page, want) {
+					t.Errorf("%s%s: no %s in %.3000s", plain, path, want, page)
+				}
+			}
 		}
 	}
 }
@@ -104,15 +151,18 @@ func TestLive(t *testing.T) {
 // the process.
 func TestMetricsExist(t *testing.T) {
 	t.Parallel()
-	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9"}, Partners: []gateway.Partner{{Name: "a", Match: gateway.Match{Path: "/a"}}}})
+	g, err := gateway.New(gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9"), Partners: []gateway.Partner{{Name: "a", Match: gateway.Match{Path: "/a"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
 	for name := range used {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
-		if name == "rejected_total" || name == "shadow_rejected_total" || strings.HasPrefix(name, "process_") {
+		if slices.Contains([]string{"rejected_total", "shadow_rejected_total", "would_refuse_total", "rule_errors_total", "findings_total"}, name) || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
 			continue
+		}
+		if !strings.HasPrefix(name, "go_") {
+			name = gateway.Namespace + name
 		}
 		if !strings.Contains(body, "# TYPE "+name+" ") {
 			t.Errorf("no %s", name)
@@ -202,9 +252,44 @@ func TestLogRefusals(t *testing.T) {
 		t.Errorf("%d %s", known, got)
 	}
 	out.Reset()
+	ring.Add(rejects.Reject{Reason: "policy.x"}, []byte(`{"id":1}`), []inspect.Finding{{ID: "policy.x", Offset: -1}})
+	known = logRefusals(context.Background(), ring.List(), known, log, 2)
+	if got := out.String(); !strings.Contains(got, `"msg":"refused","reason":"policy.x","nbr":0,"score":0,"bytes":8}`) {
+		t.Errorf("a refusal of nobody's, without a place: %s", got)
+	}
+	out.Reset()
 	add(rejects.RejectsMax * 2)
 	known = logRefusals(context.Background(), ring.List(), known, log, 1)
-	if got := out.String(); known != 5+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
+	if got := out.String(); known != 6+2*rejects.RejectsMax || !strings.Contains(got, fmt.Sprintf(`"more":%d`, 2*rejects.RejectsMax-1)) {
 		t.Errorf("%d %s", known, got)
+	}
+}
+
+// TestWouldRefuse: what is only observed is in the data of the page, by reason and by partner.
+func TestWouldRefuse(t *testing.T) {
+	t.Parallel()
+	from := newSource()
+	counter := func(name string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: gateway.Namespace + name}, labels)
+		from.registry.MustRegister(c)
+		return c
+	}
+	requests, observed := counter("partner_requests_total", "partner", "request_status"), counter("would_refuse_total", "partner", "reason")
+	requests.WithLabelValues("a", "forwarded").Add(5)
+	observed.WithLabelValues("a", "policy.x").Add(3)
+	observed.WithLabelValues("", "policy.x").Add(1)
+	var live struct {
+		WouldRefuse []reasonRow `json:"would_refuse"`
+		Partners    []struct {
+			Name        string
+			WouldRefuse float64 `json:"would_refuse"`
+		}
+		Candidate any
+	}
+	if err := json.Unmarshal([]byte(text(t, get(t, server(t, from, Options{}), "/live"))), &live); err != nil {
+		t.Fatal(err)
+	}
+	if len(live.WouldRefuse) != 1 || live.WouldRefuse[0].Reason != "policy.x" || live.WouldRefuse[0].Total != 4 || len(live.Partners) != 1 || live.Partners[0].WouldRefuse != 3 || live.Candidate != nil {
+		t.Errorf("%+v", live)
 	}
 }

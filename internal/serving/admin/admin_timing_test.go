@@ -13,7 +13,7 @@ import (
 // large returns a server of a gateway with many partners, with a full history.
 func large(b *testing.B) *Server {
 	b.Helper()
-	o := gateway.Options{Upstreams: []string{"http://127.0.0.1:9"}}
+	o := gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9")}
 	for i := range 200 {
 		o.Partners = append(o.Partners, gateway.Partner{Name: fmt.Sprint("exchange-", i), Match: gateway.Match{Path: fmt.Sprint("/exchange-", i)}})
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	g, err := gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9000"}})
+	g, err := gateway.New(gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9000")})
 	if err != nil {
 		panic(err)
 	}

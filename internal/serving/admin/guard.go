@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"fmt"
+	"mime"
 	"net"
 	"net/http"
 	"net/netip"
@@ -48,7 +50,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				h.Set("Allow", "GET, HEAD")
 			}
 			h.Set("Connection", "close")
-			http.Error(w, text, status)
+			refuse(w, r, status, text)
 			return
 		}
 		if !open[r.URL.Path] { // what strangers may ask holds no connection: see limited
@@ -60,10 +62,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 // refuse returns why a request is not answered; a status of 0 means that it is.
 func (s *Server) refuse(r *http.Request, known map[string]bool) (status int, text string) {
+	bodyMax, posts := s.posts[r.URL.Path]
+	posts = posts && r.Method == http.MethodPost
 	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && !posts:
 		return http.StatusMethodNotAllowed, "only GET and HEAD are answered"
-	case r.ContentLength != 0:
+	case r.ContentLength != 0 && !posts:
 		return http.StatusRequestEntityTooLarge, "a request here has no body"
 	case open[r.URL.Path]:
 		return 0, ""
@@ -73,8 +77,22 @@ func (s *Server) refuse(r *http.Request, known map[string]bool) (status int, tex
 		return http.StatusForbidden, "a page of another site has sent this"
 	case s.guarded() && !certified(r) && !s.tokens.have(tokenOf(r)):
 		return http.StatusUnauthorized, "a token is missing or wrong"
+	case posts && !jsonType(r):
+		return http.StatusUnsupportedMediaType, "want Content-Type: application/json"
+	case posts && r.ContentLength < 0:
+		return http.StatusLengthRequired, "want a Content-Length"
+	case posts && r.ContentLength > bodyMax:
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has %d bytes (want at most %d)", r.ContentLength, bodyMax)
 	}
 	return 0, ""
+}
+
+// jsonType reports whether a body is announced as JSON, which no form of a page can do: a page of
+// another site would have to ask first, by a method that is not answered.
+func jsonType(r *http.Request) bool {
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, has := parameters["charset"]
+	return err == nil && kind == "application/json" && (!has || strings.EqualFold(charset, "utf-8"))
 }
 
 // knownHost reports whether a request means this server. A page of a stranger whose name resolves

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,9 +28,9 @@ type source struct {
 
 func newSource() *source {
 	s := &source{registry: prometheus.NewRegistry()}
-	s.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "requests_total"}, []string{"request_type", "request_status"})
-	s.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rejected_total"}, []string{"reason"})
-	s.times = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "request_time_seconds", Buckets: []float64{0.001, 0.01, 0.1}})
+	s.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_requests_total"}, []string{"request_type", "request_status"})
+	s.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_rejected_total"}, []string{"reason"})
+	s.times = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "rtbwire_gateway_request_time_seconds", Buckets: []float64{0.001, 0.01, 0.1}})
 	s.registry.MustRegister(s.requests, s.reasons, s.times)
 	return s
 }
@@ -88,3 +89,10 @@ const goodToken = "0123456789abcdef"
 
 // all are the paths of the port.
 var all = strings.Fields("/ /live /metrics /version /config /rejects /debug/pprof/ /debug/pprof/cmdline /debug/pprof/symbol /page/app.js")
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -10,6 +11,9 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
 // histogramOf returns a histogram with observations.
@@ -122,6 +126,7 @@ func TestReasonRows(t *testing.T) {
 	from := newSource()
 	at := time.Unix(1_000_000, 0)
 	from.reasons.WithLabelValues("old").Add(1000)
+	from.reasons.WithLabelValues("never").Add(0)
 	before := take(from.registry, at)
 	from.reasons.WithLabelValues("new").Add(100)
 	now := take(from.registry, at.Add(10*time.Second))
@@ -137,5 +142,42 @@ func TestReasonRows(t *testing.T) {
 	got := reasonRows("rejected_total", before, take(from.registry, at.Add(10*time.Second)))
 	if last := got[len(got)-1]; len(got) != ReasonsMax || last.Reason != "other" || last.Total != 1000+2*ReasonsMax-(ReasonsMax-2) {
 		t.Errorf("%d rows, the last is %+v", len(got), last)
+	}
+}
+
+// TestRuleRows measures rules that can't decide against the requests of their partner, in the last
+// minute: one that fails for half of a small partner's is broken, however many others there are.
+func TestRuleRows(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	m := rejects.NewJudgedMetrics(namespace)
+	m.Register(registry)
+	judge := func(partner string, n int, rules ...string) {
+		var v inspect.Verdict
+		for _, id := range rules {
+			v.Errors = append(v.Errors, inspect.ConditionError{ID: id})
+		}
+		for range n {
+			m.Of(partner).Count(&v)
+		}
+	}
+	at := time.Unix(1_000_000, 0)
+	judge("large", 1000, "policy.before")
+	before := take(registry, at)
+	judge("large", 9900)
+	judge("large", 100, "policy.seldom")
+	judge("small", 5)
+	judge("small", 5, "policy.broken")
+	want := []ruleRow{
+		{"policy.broken", "small", 5, 0.5, 0.5, true}, {"policy.seldom", "large", 100, 10, 0.01, false}, {"policy.before", "large", 1000, 0, 0, false},
+	}
+	if got := ruleRows(before, take(registry, at.Add(10*time.Second))); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for i := range 2 * RulesMax {
+		judge("", 1, fmt.Sprint("policy.", i))
+	}
+	if got := ruleRows(before, take(registry, at.Add(10*time.Second))); len(got) != RulesMax {
+		t.Errorf("%d rows", len(got))
 	}
 }

@@ -10,6 +10,8 @@ type Settings struct {
 	Address string
 	// ClientCAs are files with the authorities of operators' certificates.
 	ClientCAs []string
+	// StateFile has what operators change at run time, "" if nothing keeps it.
+	StateFile string
 	// Hosts and TokenFiles are as in [Options].
 	Hosts, TokenFiles []string
 }
@@ -33,10 +35,15 @@ var adminAddress = setting.F("admin", setting.Text("an address and a port", sett
 var streamAddress = setting.F("admin", setting.Text("an address and a port", setting.AddressMax), func(s *string) *string { return s },
 	addressHelp).Example(`admin: "127.0.0.1:8082"`).Value("ADDRESS").Fixed()
 
+// stateFile is that of the gateway.
+var stateFile = setting.F("operators.state_file", setting.FileName(), func(s *Settings) *string { return &s.StateFile },
+	"File for what operators change at run time: blocks, drains, observed partners and rules. Each gateway needs its own. Without it, a restart forgets them.").
+	Example("state_file: /var/lib/rtbwire/operators.ndjson").FlagName("admin-state").Value("FILE").Fixed()
+
 // operators are settings that gateways and streams share.
 var operators = []setting.Field[Settings]{
 	setting.F("operators.token_files", setting.ListOf(setting.FileName()), func(s *Settings) *[]string { return &s.TokenFiles },
-		"Files with admin tokens, one per line, of at least 16 characters. Changed files are read again. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens, too.").
+		"Files with admin tokens, one per line, of at least 16 characters, after a name for the log or alone. Changed files are read again. The environment variable `RTBWIRE_ADMIN_TOKEN` can have tokens, too.").
 		Example("token_files: [/run/secrets/rtbwire-admin]").FlagName("admin-token-file"),
 	setting.F("operators.client_ca", setting.OneOrMore(setting.FileName()), func(s *Settings) *[]string { return &s.ClientCAs },
 		"Authorities of operators' certificates, for an admin address with `https://`. An operator with a certificate needs no token.").
@@ -51,7 +58,7 @@ func Operators() []setting.Field[setting.Scope] { return Configured.Fields(opera
 
 func init() {
 	setting.Register(setting.Module{
-		Section: "gateway", Order: 6, Fields: Configured.Fields(append([]setting.Field[Settings]{adminAddress}, operators...)),
+		Section: "gateway", Order: 6, Fields: Configured.Fields(append([]setting.Field[Settings]{adminAddress, stateFile}, operators...)),
 		Groups: []setting.Group[setting.Scope]{{
 			Path: "operators", Name: "operators", Help: "Who may use the admin port.", Example: "operators: {token_files: [/run/secrets/rtbwire-admin]}",
 			Doc: "Who may use the admin port, and what they see there. If there are tokens, everything but `/healthz` and `/readyz` needs one.",

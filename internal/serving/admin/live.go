@@ -7,8 +7,13 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
+	"github.com/rtbwire/rtbwire/internal/serving/overrides"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
+
+// OverridesMax is how many changes of operators the page lists.
+const OverridesMax = 50
 
 // liveRejectsMax is how many refused requests one answer of /live has at most.
 const liveRejectsMax = 20
@@ -38,11 +43,21 @@ type document struct {
 	Points int             `json:"points"`
 	Series json.RawMessage `json:"series"`
 
-	Reasons   []reasonRow      `json:"reasons"`
-	Shadowed  []reasonRow      `json:"shadowed"`
-	Upstreams []upstreamRow    `json:"upstreams"`
-	Partners  []partnerRow     `json:"partners"`
-	Rejects   []rejects.Reject `json:"rejects"`
+	Reasons     []reasonRow `json:"reasons"`
+	WouldRefuse []reasonRow `json:"would_refuse"`
+	Shadowed    []reasonRow `json:"shadowed"`
+	Findings    []reasonRow `json:"findings"`
+	Rules       []ruleRow   `json:"rule_errors"`
+	// Candidate is null without one.
+	Candidate *candidateDocument `json:"candidate"`
+	Upstreams []upstreamRow      `json:"upstreams"`
+	Partners  []partnerRow       `json:"partners"`
+	Files     []followed.Row     `json:"files"`
+	Rejects   []rejects.Reject   `json:"rejects"`
+	// Judges says that POST /judge is answered.
+	Judges bool `json:"judges"`
+	// Overrides are what operators have changed at run time.
+	Overrides []overrides.Entry `json:"overrides"`
 }
 
 type limits struct {
@@ -64,8 +79,14 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		IntervalMs: Interval.Milliseconds(), PointsMax: PointsMax, Configuration: s.source.Configuration(),
 		Limits:  limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals:  now.byLabel("requests_total", "request_status"),
-		Reasons: reasonRows("rejected_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
-		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Rejects: []rejects.Reject{},
+		Reasons: reasonRows("rejected_total", before, now), WouldRefuse: reasonRows("would_refuse_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
+		Findings: reasonRows("findings_total", before, now), Rules: ruleRows(before, now), Candidate: candidateOf(s.source, before, now),
+		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{},
+	}
+	d.Judges = s.options.Judge != nil
+	if c := s.options.Control; c != nil {
+		list := c.Overrides.List()
+		d.Overrides = list[:min(len(list), OverridesMax)]
 	}
 	d.Series, d.Points = s.history.columns(since)
 	for _, reject := range s.source.Rejects() {

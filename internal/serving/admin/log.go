@@ -37,13 +37,21 @@ func logRefusals(ctx context.Context, list []rejects.Reject, known int, log *slo
 	count := min(latest-known, most, len(list))
 	for i := count - 1; i >= 0; i-- { // in the order of time
 		r := &list[i]
-		attributes := []slog.Attr{
-			slog.String("reason", r.Reason), slog.Int("nbr", r.NBR), slog.String("partner", r.Partner),
-			slog.String("request_id", r.RequestID), slog.Int("score", r.Score), slog.Int("bytes", r.Bytes),
+		attributes := []slog.Attr{slog.String("reason", r.Reason), slog.Int("nbr", r.NBR)}
+		text := func(name, value string) { // what is not known is left out
+			if value != "" {
+				attributes = append(attributes, slog.String(name, value))
+			}
 		}
+		text("partner", r.Partner)
+		text("request_id", r.RequestID)
+		attributes = append(attributes, slog.Int("score", r.Score), slog.Int("bytes", r.Bytes))
 		for j := range r.Findings {
 			if f := &r.Findings[j]; f.ID == r.Reason {
-				attributes = append(attributes, slog.String("path", f.Path), slog.Int("offset", f.Offset))
+				text("path", f.Path)
+				if f.Offset >= 0 {
+					attributes = append(attributes, slog.Int("offset", f.Offset))
+				}
 				break
 			}
 		}

@@ -18,16 +18,21 @@ var pageTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// addPage adds the files of the page. whole says that they are all wanted; otherwise its style and
-// icon are.
-func addPage(mux *http.ServeMux, whole bool) {
+// The pages.
+const (
+	gatewayPage    = "index.html"
+	playgroundPage = "playground.html"
+)
+
+// addPage adds a page with its files. Without a page there are the style and the icon.
+func addPage(mux *http.ServeMux, page string) {
 	entries, err := pageFiles.ReadDir("page")
 	if err != nil {
 		panic(err) // not reached: they are in the program
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if ext := path.Ext(name); !whole && ext != ".css" && ext != ".svg" {
+		if ext := path.Ext(name); page == "" && ext != ".css" && ext != ".svg" || ext == ".html" && name != page {
 			continue
 		}
 		data, err := pageFiles.ReadFile("page/" + name)
@@ -35,7 +40,7 @@ func addPage(mux *http.ServeMux, whole bool) {
 			panic(err) // not reached
 		}
 		pattern := "GET /page/" + name
-		if name == "index.html" {
+		if name == page {
 			pattern = "GET /{$}"
 		}
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {

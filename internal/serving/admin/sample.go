@@ -2,10 +2,13 @@ package admin
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/rtbwire/rtbwire/internal/serving/candidate"
 )
 
 // sample is what all metrics were at a time.
@@ -19,20 +22,29 @@ func take(from prometheus.Gatherer, at time.Time) *sample {
 	s := &sample{at, map[string]*dto.MetricFamily{}}
 	families, _ := from.Gather() // /metrics says what is wrong
 	for _, f := range families {
-		if used[f.GetName()] { // several samples are kept
-			s.families[f.GetName()] = f
+		name := strings.TrimPrefix(strings.TrimPrefix(f.GetName(), namespace), streamNamespace)
+		if used[name] { // several samples are kept
+			s.families[name] = f
 		}
 	}
 	return s
 }
 
-// used are the metrics that the page is made of.
+// namespace begins the names of a gateway's metrics, streamNamespace those of a stream's.
+const (
+	namespace       = "rtbwire_gateway_"
+	streamNamespace = "rtbwire_stream_"
+)
+
+// used are the metrics that the page is made of, without the namespace.
 var used = map[string]bool{
-	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true,
+	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
+	"judged_total": true, "rule_errors_total": true, "findings_total": true,
+	candidate.MetricRequests: true, candidate.MetricChanges: true,
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
-	"upstream_in_flight": true, "upstream_healthy": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
+	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
 	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
 }
 

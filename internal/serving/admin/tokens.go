@@ -9,9 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 )
 
 // The limits of tokens.
@@ -36,78 +41,114 @@ type tokens struct {
 	log   *slog.Logger
 	key   [32]byte
 
-	mu      sync.Mutex
-	hashes  [][sha256.Size]byte
-	looked  time.Time
-	problem string // of the last look, "" if there was none
+	mu     sync.Mutex
+	known  []token
+	looked time.Time
+	status filewatch.Status
+}
+
+// token is what is known about a token.
+type token struct {
+	hash [sha256.Size]byte
+	name string // of whoever has it, or where the token is
 }
 
 func newTokens(fixed, files []string, log *slog.Logger) (*tokens, error) {
 	t := &tokens{fixed: fixed, files: files, log: log}
 	_, _ = rand.Read(t.key[:]) // never fails
-	hashes, err := t.read()
+	known, err := t.read()
 	if err != nil {
 		return nil, err
 	}
-	t.hashes, t.looked = hashes, time.Now()
+	t.looked = time.Now()
+	t.use(known)
 	return t, nil
 }
 
 // any reports whether there are tokens.
 func (t *tokens) any() bool { return len(t.fixed)+len(t.files) > 0 }
 
-// have reports whether a token is one of them.
-func (t *tokens) have(token string) bool {
-	if len(token) < TokenMin || len(token) > TokenMax {
-		return false
+// have reports whether a text is one of them.
+func (t *tokens) have(text string) bool {
+	_, found := t.name(text)
+	return found
+}
+
+// name returns the name of a token, if a text is one.
+func (t *tokens) name(text string) (name string, found bool) {
+	if len(text) < TokenMin || len(text) > TokenMax {
+		return "", false
 	}
-	own := t.hash(token)
-	found := 0
-	for _, h := range t.current() {
-		found |= subtle.ConstantTimeCompare(own[:], h[:])
+	own := t.hash(text)
+	for _, k := range t.current() {
+		if subtle.ConstantTimeCompare(own[:], k.hash[:]) == 1 && !found { // all are compared
+			name, found = k.name, true
+		}
 	}
-	return found == 1
+	return name, found
 }
 
 func (t *tokens) hash(token string) [sha256.Size]byte {
 	return sha256.Sum256(append(t.key[:len(t.key):len(t.key)], token...))
 }
 
-// current returns the hashes, after a look at files that may have changed. While files can't be
+// current returns what is known, after a look at files that may have changed. While files can't be
 // read, or have no good token, the last ones stay.
-func (t *tokens) current() [][sha256.Size]byte {
+func (t *tokens) current() []token {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.files) == 0 || time.Since(t.looked) < tokensPause {
-		return t.hashes
+		return t.known
 	}
 	t.looked = time.Now()
-	hashes, err := t.read()
-	if err != nil {
-		if t.problem != err.Error() {
-			t.problem = err.Error()
+	known, err := t.read()
+	switch was := t.status.Err; {
+	case err != nil:
+		if t.status.Err = err; was == nil || was.Error() != err.Error() {
+			t.status.Failures++
 			t.log.Error("the tokens for operators were not loaded again; the old ones stay in use", "error", err)
 		}
-		return t.hashes
+	case was != nil || !slices.Equal(known, t.known):
+		t.use(known)
+		t.log.Info("the tokens for operators were loaded again", "tokens", len(known))
 	}
-	t.hashes, t.problem = hashes, ""
-	return t.hashes
+	return t.known
 }
 
-// read returns the hashes of all tokens.
-func (t *tokens) read() (hashes [][sha256.Size]byte, err error) {
-	add := func(from, token string) error {
-		switch {
-		case len(token) < TokenMin || len(token) > TokenMax:
-			return fmt.Errorf("admin: a token of %s has %d characters (want %d to %d)", from, len(token), TokenMin, TokenMax)
-		case len(hashes) == tokensMax:
-			return fmt.Errorf("admin: more than %d tokens", tokensMax)
-		}
-		hashes = append(hashes, t.hash(token))
+// use puts tokens in use.
+func (t *tokens) use(known []token) {
+	t.known = known
+	t.status.Err, t.status.Entries, t.status.LoadedAt = nil, len(known), t.looked
+	t.status.Loads++
+}
+
+// followed returns what is known about the files of tokens, after a look at them.
+func (t *tokens) followed() []filewatch.Named {
+	if len(t.files) == 0 {
 		return nil
 	}
-	for _, token := range t.fixed {
-		if err := add("the environment", token); err != nil {
+	t.current()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.status.Named(filewatch.KindTokens, "operators")
+	n.Path = strings.Join(t.files, ", ")
+	return []filewatch.Named{n}
+}
+
+// read returns all tokens.
+func (t *tokens) read() (known []token, err error) {
+	add := func(from string, own namedToken) error {
+		switch {
+		case len(own.text) < TokenMin || len(own.text) > TokenMax:
+			return fmt.Errorf("admin: a token of %s has %d characters (want %d to %d)", from, len(own.text), TokenMin, TokenMax)
+		case len(known) == tokensMax:
+			return fmt.Errorf("admin: more than %d tokens", tokensMax)
+		}
+		known = append(known, token{t.hash(own.text), own.name})
+		return nil
+	}
+	for i, text := range t.fixed {
+		if err := add("the environment", namedToken{fmt.Sprintf("environment:%d", i+1), text}); err != nil {
 			return nil, err
 		}
 	}
@@ -116,18 +157,24 @@ func (t *tokens) read() (hashes [][sha256.Size]byte, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("admin: tokens: %w", err)
 		}
-		for _, token := range list {
-			if err := add(name, token); err != nil {
+		for _, own := range list {
+			if err := add(name, own); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return hashes, nil
+	return known, nil
 }
 
-// readTokens returns the tokens of a file: one a line, empty lines and lines that begin with #
-// apart.
-func readTokens(name string) (list []string, err error) {
+// namedToken is a token with its name.
+type namedToken struct{ name, text string }
+
+// tokenName is what a name of a token looks like.
+var tokenName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`)
+
+// readTokens returns the tokens of a file: one a line, after a name and white space or alone. Empty
+// lines and lines that begin with # are left out. A token without a name has that of its place.
+func readTokens(name string) (list []namedToken, err error) {
 	if info, err := os.Stat(name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() { // a pipe could make everybody wait
@@ -145,10 +192,20 @@ func readTokens(name string) (list []string, err error) {
 	if len(data) > tokenFileMax {
 		return nil, fmt.Errorf("%s has more than %d bytes", name, tokenFileMax)
 	}
+	n := 0
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			list = append(list, line)
+		n++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
 		}
+		own := namedToken{fmt.Sprintf("%s:%d", filepath.Base(name), n), line}
+		if words := strings.Fields(line); len(words) > 1 {
+			if len(words) > 2 || !tokenName.MatchString(words[0]) {
+				return nil, fmt.Errorf("%s:%d: expected a token, or a name of at most 64 letters, digits and . _ @ -, and a token", name, n)
+			}
+			own = namedToken{words[0], words[1]}
+		}
+		list = append(list, own)
 	}
 	if len(list) == 0 {
 		return nil, errors.New(name + " has no token")

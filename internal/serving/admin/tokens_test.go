@@ -60,8 +60,15 @@ func TestTokenFiles(t *testing.T) {
 	if got := strings.Count(log.String(), "the old ones stay in use"); got != 6 {
 		t.Errorf("the same problem is logged again:\n%s", log.String())
 	}
+	if f := tokens.followed(); len(f) != 1 || f[0].Err == nil || f[0].Failures != 6 || f[0].Entries != 2 || f[0].Path != name {
+		t.Errorf("%+v", f)
+	}
 	write(first)
 	want("back", true, true, false)
+	want("no news", true, true, false)
+	if f := tokens.followed()[0]; f.Err != nil || f.Failures != 6 || f.Loads != 4 || f.LoadedAt.IsZero() || strings.Count(log.String(), "tokens for operators were loaded again") != 3 {
+		t.Errorf("%+v\n%s", f, log.String())
+	}
 }
 
 // TestTokenProblems refuses to start with tokens that are none.

@@ -173,3 +173,23 @@ func TestAnswerRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestExplain answers some refusals with a text.
+func TestExplain(t *testing.T) {
+	o := limits
+	o.BodyBytes = 10
+	o.Explain = func(code string, status int) string {
+		if code == bodySize.Code && status == bodySize.Status {
+			return "too long\n"
+		}
+		return ""
+	}
+	for text, want := range map[string]string{
+		"POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 11\r\n\r\n": "HTTP/1.1 413 Request Entity Too Large\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 9\r\nConnection: close\r\n\r\ntoo long\n",
+		"POST / HTTP/9.1\r\nHost: a.example\r\n\r\n":                       "HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+	} {
+		if got := serve(t, o, 4096, []string{text}).written; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

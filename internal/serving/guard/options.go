@@ -66,6 +66,9 @@ type Options struct {
 	// OnRefuse, if not nil, is called for each refusal, before the answer is written, with a code
 	// of the package's table and the status. It is called by many goroutines.
 	OnRefuse func(code string, status int)
+	// Explain, if not nil, returns a text that the client is answered with, "" for none. It is
+	// called as OnRefuse is.
+	Explain func(code string, status int) string
 }
 
 // withDefaults fills in what is zero.

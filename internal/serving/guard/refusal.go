@@ -31,14 +31,21 @@ var ErrUnread = fmt.Errorf("guard: the request was answered before it was read: 
 var refusals []*Refusal
 
 func refusal(code string, status int) *Refusal {
+	r := &Refusal{code, status, refusalAnswer(status, "")}
+	refusals = append(refusals, r)
+	return r
+}
+
+// refusalAnswer returns an answer that closes the connection. The text may be "".
+func refusalAnswer(status int, text string) []byte {
 	more := ""
 	if status == http.StatusMethodNotAllowed {
 		more = "Allow: GET, POST\r\n" // RFC 9110, section 15.5.6
 	}
-	answer := fmt.Sprintf("HTTP/1.1 %d %s\r\n%sContent-Length: 0\r\nConnection: close\r\n\r\n", status, http.StatusText(status), more)
-	r := &Refusal{code, status, []byte(answer)}
-	refusals = append(refusals, r)
-	return r
+	if text != "" {
+		more += "Content-Type: text/plain; charset=utf-8\r\n"
+	}
+	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\n%sContent-Length: %d\r\nConnection: close\r\n\r\n%s", status, http.StatusText(status), more, len(text), text)
 }
 
 var (

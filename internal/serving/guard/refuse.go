@@ -47,11 +47,21 @@ func (c *Conn) cut(r *Refusal, boundary bool) error {
 	c.dropStash()
 	if boundary || before&answered == 0 {
 		_ = c.Conn.SetWriteDeadline(clock.Add(now() + c.guard.options.LingerTimeout))
-		if _, err := c.Conn.Write(r.answer); err == nil {
+		if _, err := c.Conn.Write(c.guard.answer(r)); err == nil {
 			c.linger()
 		}
 	}
 	return c.err
+}
+
+// answer returns the answer to a refused message.
+func (g *Guard) answer(r *Refusal) []byte {
+	if g.options.Explain != nil {
+		if text := g.options.Explain(r.Code, r.Status); text != "" {
+			return refusalAnswer(r.Status, text)
+		}
+	}
+	return r.answer
 }
 
 // linger tells the client that nothing more will come, and drops what it still sends, within

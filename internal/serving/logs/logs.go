@@ -2,8 +2,10 @@
 package logs
 
 import (
+	"context"
 	"io"
 	"log/slog"
+	"time"
 )
 
 // Options say what a log is like. The zero value writes text, from level info on.
@@ -25,4 +27,12 @@ func New(to io.Writer, o Options) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(to, handler))
 	}
 	return slog.New(slog.NewTextHandler(to, handler))
+}
+
+// Always writes a line of level info whatever the level of the log is: changes of operators are
+// logged in any case.
+func Always(log *slog.Logger, text string, attributes ...slog.Attr) {
+	r := slog.NewRecord(time.Now(), slog.LevelInfo, text, 0)
+	r.AddAttrs(attributes...)
+	_ = log.Handler().Handle(context.Background(), r) // as Logger.Info does
 }

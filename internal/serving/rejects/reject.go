@@ -36,6 +36,8 @@ type Reject struct {
 	NBR       int    `json:"nbr"`
 	Score     int    `json:"score"`
 	Bytes     int    `json:"bytes"`
+	// Observed reports that the request was forwarded all the same: refusals are only observed.
+	Observed bool `json:"observed,omitempty"`
 	// Full reports whether paths and excerpts are as they were sent, not redacted.
 	Full     bool      `json:"full"`
 	Findings []Finding `json:"findings"`

@@ -21,6 +21,12 @@ type Source interface {
 	Rejects() []Reject
 }
 
+// CandidateSource is a [Source] that may compare a second configuration with the live one.
+type CandidateSource interface {
+	// Candidate says which one, nil if there is none.
+	Candidate() *Configuration
+}
+
 // Configuration is about the configuration in use.
 type Configuration struct {
 	// Generation counts the configurations since the start. The first is 1.

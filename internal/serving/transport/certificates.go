@@ -19,10 +19,11 @@ const fileMax = 4 << 20
 
 // Certificates are read from files, again when the files change. After an error the last good ones
 // stay in use, all of them: a certificate is never used with another one's key, and the authorities
-// change together with it. They are a [reload.Source].
+// change together with it. They are a [filewatch.Source].
 type Certificates struct {
 	news    func(error)
 	current atomic.Pointer[configs]
+	status  atomic.Pointer[filewatch.Status]
 
 	mu      sync.Mutex // one refresh at a time
 	options TLS
@@ -47,9 +48,35 @@ func loadCertificates(o TLS, news func(error)) (*Certificates, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.current.Store(next)
+	c.use(next)
 	return c, nil
 }
+
+// use puts certificates in use.
+func (c *Certificates) use(next *configs) {
+	c.current.Store(next)
+	c.note(nil)
+}
+
+// note notes what became of an attempt to load the files.
+func (c *Certificates) note(err error) {
+	var next filewatch.Status
+	if was := c.status.Load(); was != nil {
+		next = *was
+	}
+	next.Path, next.Err = c.options.Pairs[0].Certificate, err
+	if err != nil {
+		next.Failures++
+	} else {
+		next.Loads++
+		next.Entries, next.LoadedAt, next.Modified = len(c.current.Load().leaves), time.Now(), c.files.modified()
+	}
+	c.status.Store(&next)
+}
+
+// Status returns what is known about all files together: its entries are certificates, its path is
+// that of the first one, and Modified the time of the file that was changed last.
+func (c *Certificates) Status() filewatch.Status { return *c.status.Load() }
 
 // config returns the configuration in use.
 func (c *Certificates) config(http2 bool) *tls.Config {
@@ -92,7 +119,9 @@ func (c *Certificates) Refresh() {
 	}
 	next, err := c.files.configs(&c.options)
 	if err == nil {
-		c.current.Store(next)
+		c.use(next)
+	} else {
+		c.note(err)
 	}
 	c.news(err)
 }
@@ -115,7 +144,7 @@ func (c *Certificates) Prepare(o TLS) (use func(), err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.options, c.files = o, own
-		c.current.Store(next)
+		c.use(next)
 	}, nil
 }
 
@@ -176,6 +205,16 @@ func (f files) refresh() (news bool) {
 		news = file.Refresh() || news
 	}
 	return news
+}
+
+// modified returns when a file was changed last.
+func (f files) modified() (last time.Time) {
+	for _, file := range f {
+		if at := file.Status().Modified; at.After(last) {
+			last = at
+		}
+	}
+	return last
 }
 
 // text returns the content of a file.

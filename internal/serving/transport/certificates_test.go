@@ -73,12 +73,19 @@ func TestReload(t *testing.T) {
 		if got := s.serial(t, a.client()); got != after || count(resultFailed) != failures+1 {
 			t.Errorf("%s: another certificate, or %v failures", name, count(resultFailed)-failures)
 		}
+		if known := s.certificates.Status(); known.Err == nil || !strings.Contains(known.Err.Error(), path) || float64(known.Failures) != failures+1 {
+			t.Errorf("%s: %+v", name, known)
+		}
 		os.RemoveAll(path)
 		second.Write(t, folder, "a.example")
 		s.certificates.Refresh()
 	}
 	if got := s.serial(t, a.client()); got != after {
 		t.Error("not the certificate from before")
+	}
+	known := s.certificates.Status()
+	if known.Err != nil || float64(known.Loads) != 1+count(resultDone) || known.Entries != len(a.options.Pairs) || known.Path != a.options.Pairs[0].Certificate || time.Since(known.Modified) > time.Minute {
+		t.Errorf("%+v", known)
 	}
 }
 

@@ -1369,8 +1369,8 @@ var faults = []fault{
 		tests: []string{"TestInflatedCounts"},
 	},
 	{
-		name: "gateway: an upstream with other authorities is the same one", in: "gateway.newPool",
-		old: "return old.settings == s", new: "return old.settings.name == s.name",
+		name: "gateway: an upstream with other authorities is the same one", in: "balance.New",
+		old: "own.connections != o.Connections", new: "false",
 		tests: []string{"gateway.TestReloadAuthorities"},
 	},
 	{
@@ -1389,9 +1389,104 @@ var faults = []fault{
 		tests: []string{"gateway.TestAnswersCount"},
 	},
 	{
-		name: "gateway: an answer without memory opens the breaker", in: "upstream.done",
-		old: ", errors.Is(err, errMemory)", new: "",
+		name: "gateway: an answer without memory opens the breaker", in: "balance.says",
+		old: "!errors.Is(err, ErrNeutral) && ", new: "",
 		tests: []string{"gateway.TestBreakerAndMemory"},
+	},
+	{
+		name: "balance: shares are rounded", in: "balance.exactly",
+		old: "const rounding = 1e-9", new: "const rounding = 1e-1",
+		tests: []string{"balance.TestSlots", "balance.TestWeights"},
+	},
+	{
+		name: "balance: turns in a row", in: "balance.newSlots",
+		old: "cmp.Compare(a.at, b.at)", new: "cmp.Compare(a.i, b.i)",
+		tests: []string{"balance.TestSmooth"},
+	},
+	{
+		name: "balance: an address is tried twice", in: "Group.Pick",
+		old: "tried.n > 0 && tried.has(own.endpoint)", new: "tried.n > 99",
+		tests: []string{"balance.TestRetries"},
+	},
+	{
+		name: "balance: no zone carries more than its part", in: "level.use",
+		old: "min(1, overprovisioning*part)", new: "part",
+		tests: []string{"balance.TestWeights", "balance.TestZones"},
+	},
+	{
+		name: "balance: a zone carries all until it is gone", in: "balance.spread",
+		old: "overprovisioning*l.healthy", new: "1.0",
+		tests: []string{"balance.TestZones", "balance.TestPanicPrefersHealth"},
+	},
+	{
+		name: "balance: no panic", in: "balance.weigh",
+		old: "l.healthy < o.PanicThreshold", new: "l.healthy < 0*o.PanicThreshold",
+		tests: []string{"balance.TestPanic"},
+	},
+	{
+		name: "balance: panic uses what is broken", in: "Endpoint.reachable",
+		old: "e.state.Load()&(open|gone) == 0", new: "e.state.Load()&gone == 0",
+		tests: []string{"balance.TestPanic"},
+	},
+	{
+		name: "balance: a slow start without an end", in: "Set.warmer",
+		old: "s.slow = nil", new: "_ = s.slow",
+		tests: []string{"balance.TestSlowStartEnds"},
+	},
+	{
+		name: "balance: lost requests count for ever", in: "Endpoint.good",
+		old: "e.lost.Store(0)", new: "_ = e",
+		tests: []string{"balance.TestEjection"},
+	},
+	{
+		name: "balance: every ejection is as long", in: "Endpoint.eject",
+		old: "time.Duration(min(e.ejections, ejectionsMax))", new: "time.Duration(min(1, ejectionsMax))",
+		tests: []string{"balance.TestEjection"},
+	},
+	{
+		name: "balance: all addresses can be ejected", in: "Endpoint.eject",
+		old: "out >= max(1, int(o.MaxEjected*float64(total)))", new: "out >= total",
+		tests: []string{"balance.TestMaxEjected"},
+	},
+	{
+		name: "balance: the first check does not decide", in: "Set.checked",
+		old: "c.row < limit && !first", new: "c.row < limit && (first || true)",
+		tests: []string{"balance.TestChecks"},
+	},
+	{
+		name: "balance: without an answer of the name service all is gone", in: "Set.apply",
+		old: "len(list) == 0 {", new: "len(list) < 0 {",
+		tests: []string{"balance.TestResolve"},
+	},
+	{
+		name: "balance: addresses that are gone are used", in: "Set.apply",
+		old: "own.endpoints.Store(&next)", new: "next = append(next, before...)\n\town.endpoints.Store(&next)",
+		tests: []string{"balance.TestResolve", "gateway.TestNamesUnderLoad"},
+	},
+	{
+		name: "balance: a reload forgets the health", in: "balance.New",
+		old: "own := old.source(url)", new: "own := (*Upstream)(nil).source(url)",
+		tests: []string{"balance.TestReload"},
+	},
+	{
+		name: "gateway: canaries are those of other samples", in: "gateway.resampled",
+		old: "sample * salt", new: "sample + 0*salt",
+		tests: []string{"gateway.TestCanaryShares"},
+	},
+	{
+		name: "gateway: a mirror without a bound on memory", in: "mirrors.offer",
+		old: "m.bytes.Add(size) > MirrorBytesMax", new: "m.bytes.Add(size) < 0",
+		tests: []string{"gateway.TestMirrorBytes"},
+	},
+	{
+		name: "gateway: a copy looks like a request", in: "outgoing.appendHead",
+		old: "if mirrored", new: "if mirrored && false",
+		tests: []string{"gateway.TestMirror"},
+	},
+	{
+		name: "gateway: an error page of the core goes on", in: "exchange.send",
+		old: "== ErrorsNoBid", new: "== \"never\"",
+		tests: []string{"gateway.TestUpstreamErrors"},
 	},
 	{
 		name: "gateway: an answer counts for a closed connection", in: "conn.hold",
@@ -1404,7 +1499,7 @@ var faults = []fault{
 		tests: []string{"gateway.TestJSONType", "gateway.TestHTTPTable"},
 	},
 	{
-		name: "gateway: the last of several codings is the only one", in: "outgoing.readAnswer",
+		name: "gateway: the last of several codings is the only one", in: "outgoing.Read",
 		old: "list != nil", new: "list != nil && false",
 		tests: []string{"gateway.TestSeveralCodings"},
 	},
@@ -1627,8 +1722,28 @@ var faults = []fault{
 	},
 	{
 		name: "live: a failed reload takes effect", in: "Live.open",
-		old: "if len(problems) == 0 {\n\t\tl.setup.Store(s)", new: "l.setup.Store(s)\n\tif len(problems) == 0 {",
+		old: "case len(problems) > 0:", new: "case false:",
 		tests: []string{"TestLiveKeepsTheLastGood"},
+	},
+	{
+		name: "live: a setup that can't be used takes effect", in: "Live.open",
+		old: "case err != nil:", new: "case false:",
+		tests: []string{"TestFilesOfUnusedSetup"},
+	},
+	{
+		name: "filewatch: an error that stays is news each time", in: "News.Of",
+		old: "!known || was != is", new: "!known || was != is || f.Err != nil",
+		tests: []string{"TestNews"},
+	},
+	{
+		name: "judged: what layers in shadow find is not counted", in: "Judged.Count",
+		old: "if v.Shadow != nil {\n\t\tv = v.Shadow\n\t}", new: "",
+		tests: []string{"TestJudged"},
+	},
+	{
+		name: "explain: a partner by its address gets sentences", in: "request.maybePartner",
+		old: "len(own.Match.From) > 0", new: "false",
+		tests: []string{"gateway.TestExplain"},
 	},
 	{
 		name: "live: files of secrets are not followed", in: "Config.paths",
@@ -1637,7 +1752,7 @@ var faults = []fault{
 	},
 	{
 		name: "live: a reload reads every list", in: "Live.open",
-		old: "o.inUse = l.Setup().Lists", new: "o.inUse = nil",
+		old: "o.inUse = l.Setup()", new: "o.inUse = nil",
 		tests: []string{"TestReloadReadsWhatChanged"},
 	},
 	{

@@ -74,7 +74,7 @@ func (f *flags) judge(setup *config.Setup) (*inspect.Engine, error) {
 // that package inspect has to judge.
 func judges(c *config.Config) bool {
 	l := inspect.ConfiguredLayer(&c.Scope)
-	return len(l.Rules)+len(l.Scrubs)+len(c.Scope.Inner) > 0 || l.Shadow || l.Sample != 1 || payloads(c) || frauds(c)
+	return len(l.Rules)+len(l.Scrubs)+len(c.Scope.Inner) > 0 || l.Shadow || l.Sample != 1 || l.Enforce != nil || l.ObserveScrubs || payloads(c) || frauds(c)
 }
 
 // The beginnings of reasons.

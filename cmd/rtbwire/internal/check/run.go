@@ -15,9 +15,9 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
-	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 	"github.com/rtbwire/rtbwire/internal/wholefile"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
@@ -254,7 +254,7 @@ func placeSignals(doc *batch.Result) {
 		if f.Offset >= 0 || f.Path == "" || !strings.HasPrefix(f.ID, fraudPrefix) {
 			continue
 		}
-		f.Offset = scoring.Offset(doc.Data, f.Path)
+		f.Offset = explanation.Offset(doc.Data, f.Path)
 		before := doc.Data[:f.Offset]
 		f.Line, f.Column = doc.Line, doc.Column
 		if lines := bytes.Count(before, []byte("\n")); lines > 0 {

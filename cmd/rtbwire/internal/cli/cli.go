@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +19,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/rtbwire/rtbwire/internal/version"
 )
 
 // The exit statuses of every verb.
@@ -72,13 +73,8 @@ func Process() *Env {
 	}
 }
 
-// Version returns the version of the module that this program was built from.
-func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
+// Version returns the version of this program as one word.
+func Version() string { return version.Read().String() }
 
 // secondInterrupt is how long after an interrupt the next one ends the process. One that follows
 // at once is the same: timeout(1) signals its child, and then the group that the child is in.
@@ -164,6 +160,7 @@ func newRoot(env *Env, commands []Command) *cobra.Command {
 	for _, c := range commands {
 		root.AddCommand(newCommand(env, c))
 	}
+	root.AddCommand(newMan(root))
 	return root
 }
 

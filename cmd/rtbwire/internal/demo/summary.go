@@ -47,15 +47,15 @@ func summarize(result *replay.Result, m metrics, planted map[string]outcome, pag
 	t := &result.Target
 	s := &summary{
 		Sent: t.Sent, Seconds: result.Elapsed.Seconds(), Rate: t.Rate, Statuses: t.Statuses, Failed: t.Failed() + t.ServerErrors(),
-		Planted: planted, Outcomes: m.by("requests_total", "request_status"), Refused: m.by("rejected_total", "reason"),
+		Planted: planted, Outcomes: m.by("rtbwire_gateway_requests_total", "request_status"), Refused: m.by("rtbwire_gateway_rejected_total", "reason"),
 		Latency: map[string]float64{}, Invalid: result.Invalid, Page: page,
 	}
 	for _, q := range quantiles {
 		s.Latency[q.name] = float64(t.Latency.Quantile(q.value)) / float64(time.Millisecond)
 	}
 	micros := func(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
-	s.Gateway.InspectMicros = micros(m.mean("stage_time_seconds", "stage", "inspect"))
-	s.Gateway.UpstreamMicros = micros(m.mean("stage_time_seconds", "stage", "upstream"))
+	s.Gateway.InspectMicros = micros(m.mean("rtbwire_gateway_stage_time_seconds", "stage", "inspect"))
+	s.Gateway.UpstreamMicros = micros(m.mean("rtbwire_gateway_stage_time_seconds", "stage", "upstream"))
 	if t.Answered > 0 {
 		s.Gateway.CPUMicros = m.number("process_cpu_seconds_total") * 1e6 / float64(t.Answered)
 	}

@@ -1,9 +1,9 @@
 // Package explain is the verb "rtbwire explain": it prints the verdict on one bid request and the
 // reasons for it.
 //
-// explain.go and flags.go are the interface, run.go connects the parts, text.go and json.go write
-// the verdict, and excerpt.go finds and marks its places. Package scoring writes the fraud score.
-// Package inspect decides.
+// explain.go and flags.go are the interface, run.go connects the parts, and text.go writes the
+// verdict. Package scoring writes the fraud score, and package explanation the verdict for
+// programs. Package inspect decides.
 package explain
 
 import (

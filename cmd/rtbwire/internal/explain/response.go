@@ -8,13 +8,8 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/judging"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 )
-
-// removedJSON is a bid that is not to be sent.
-type removedJSON struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-}
 
 // runResponse judges the response of --response to the request, and prints the verdict on it.
 func runResponse(env *cli.Env, f *flags, worker *inspect.Worker, body []byte, by *judging.Judging) error {
@@ -26,44 +21,35 @@ func runResponse(env *cli.Env, f *flags, worker *inspect.Worker, body []byte, by
 		return err
 	}
 	v := worker.JudgeResponse(response, by.Facts)
-	e := &explanation{
-		file: name, preset: by.Preset, config: f.ConfigFile, text: response, excerpts: !f.noExcerpt, color: color(env, f), response: &v,
-		verdict: &inspect.Verdict{Decision: v.Decision, Findings: v.Findings, Dropped: v.Dropped, Counts: v.Counts},
+	e := &explained{&explanation.Explanation{
+		File: name, Preset: by.Preset, Config: f.ConfigFile, Text: response, Excerpts: !f.noExcerpt, Response: &v,
+		Verdict: &inspect.Verdict{Decision: v.Decision, Findings: v.Findings, Dropped: v.Dropped, Counts: v.Counts},
+	}, color(env, f)}
+	if v.Observed != nil {
+		e.Verdict.Observed = &inspect.Observation{Decision: *v.Observed, Refusals: true}
 	}
 	if v.Shadow != nil {
-		e.verdict.Shadow, e.shadow = &inspect.Verdict{Decision: v.Shadow.Decision}, &inspect.Scoring{}
+		e.Verdict.Shadow, e.Shadow = &inspect.Verdict{Decision: v.Shadow.Decision}, &inspect.Scoring{}
 	}
 	return e.print(env, f)
 }
 
 // bids prints how many bids a response has, and which are not to be sent.
-func (e *explanation) bids(b *bytes.Buffer) {
-	v := e.response
+func (e *explained) bids(b *bytes.Buffer) {
+	v := e.Response
 	if v == nil {
 		return
 	}
 	fmt.Fprintf(b, "  bids    %d", v.Bids)
-	if n := len(v.Removed); v.Action == inspect.ActionForward && n > 0 {
+	switch n := len(v.Removed); {
+	case n == 0 || v.Action == inspect.ActionRefuse:
+	case v.Observed != nil:
+		fmt.Fprintf(b, ", %d of them would be removed", n)
+	default:
 		fmt.Fprintf(b, ", %d of them to be removed", n)
 	}
 	b.WriteByte('\n')
 	for _, r := range v.Removed {
-		fmt.Fprintf(b, "          %s: %s\n", removedPath(r), r.Reason)
-	}
-}
-
-// removedPath is the JSON Pointer to a bid.
-func removedPath(r inspect.RemovedBid) string {
-	return fmt.Sprintf("/seatbid/%d/bid/%d", r.Seat, r.Bid)
-}
-
-// bidsJSON fills in what a response has and a request has not.
-func (e *explanation) bidsJSON(out *verdictJSON) {
-	if e.response == nil {
-		return
-	}
-	out.Bids = &e.response.Bids
-	for _, r := range e.response.Removed {
-		out.Removed = append(out.Removed, removedJSON{removedPath(r), r.Reason})
+		fmt.Fprintf(b, "          %s: %s\n", explanation.RemovedPath(r), r.Reason)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 )
 
 // run judges the request and prints the verdict.
@@ -23,44 +24,31 @@ func run(env *cli.Env, f *flags, args []string) error {
 		return runResponse(env, f, worker, body, by)
 	}
 	v := worker.Inspect(body, by.Facts)
-	e := &explanation{
-		file: name, preset: by.Preset, config: f.ConfigFile, verdict: &v, score: worker.Scoring(&v), text: body, excerpts: !f.noExcerpt, color: color(env, f),
-	}
-	if v.Shadow != nil {
-		shadow := worker.Scoring(v.Shadow)
-		e.shadow = &shadow
-	}
+	e := &explained{explanation.New(worker, &v, body), color(env, f)}
+	e.File, e.Preset, e.Config, e.Excerpts = name, by.Preset, f.ConfigFile, !f.noExcerpt
 	return e.print(env, f)
 }
 
 // print writes the explanation. Its error says what the exit status is to be.
-func (e *explanation) print(env *cli.Env, f *flags) (err error) {
+func (e *explained) print(env *cli.Env, f *flags) (err error) {
 	if f.format.Value == "json" {
-		err = e.writeJSON(env.Stdout)
+		err = explanation.Write(env.Stdout, e.Document())
 	} else {
 		err = e.writeText(env.Stdout)
 	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("cannot write the verdict: %w", err)
-	case e.verdict.Action == inspect.ActionRefuse:
+	case e.Verdict.Action == inspect.ActionRefuse:
 		return cli.ErrRefused
 	}
 	return nil
 }
 
-// explanation is a verdict and what is needed to print it.
-type explanation struct {
-	file     string
-	preset   string
-	config   string // the file, or ""
-	verdict  *inspect.Verdict
-	score    inspect.Scoring
-	shadow   *inspect.Scoring // of the verdict in shadow, if there is one
-	text     []byte
-	excerpts bool
-	color    bool
-	response *inspect.ResponseVerdict // if the verdict is on a response
+// explained is an explanation that is printed for people.
+type explained struct {
+	*explanation.Explanation
+	color bool
 }
 
 // color reports whether the text has colors.

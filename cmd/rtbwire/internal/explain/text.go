@@ -7,10 +7,13 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/report"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 )
 
 // styles are the escape sequences of a terminal, by the word that they are for.
@@ -19,10 +22,10 @@ var styles = map[string]string{
 }
 
 // styled returns a word in its style, if there are styles.
-func (e *explanation) styled(word string) string { return e.styledAs(word, word) }
+func (e *explained) styled(word string) string { return e.styledAs(word, word) }
 
 // styledAs returns a text in the style of a word.
-func (e *explanation) styledAs(word, text string) string {
+func (e *explained) styledAs(word, text string) string {
 	if !e.color {
 		return text
 	}
@@ -30,23 +33,24 @@ func (e *explanation) styledAs(word, text string) string {
 }
 
 // writeText prints the verdict for people.
-func (e *explanation) writeText(w io.Writer) error {
+func (e *explained) writeText(w io.Writer) error {
 	var b bytes.Buffer
-	v := e.verdict
-	fmt.Fprintf(&b, "%s: %s\n", report.Visible(e.file), e.styled(v.Action.String()))
+	v := e.Verdict
+	fmt.Fprintf(&b, "%s: %s\n", report.Visible(e.File), e.styled(v.Action.String()))
 	if v.Action == inspect.ActionRefuse {
 		fmt.Fprintf(&b, "  reason  %s\n  nbr     %d (%s)\n", v.Reason, int(v.NBR), inspect.NoBidReasonText(v.NBR))
 	}
-	if e.config != "" {
-		fmt.Fprintf(&b, "  config  %s\n", report.Visible(e.config))
+	if e.Config != "" {
+		fmt.Fprintf(&b, "  config  %s\n", report.Visible(e.Config))
 	}
-	fmt.Fprintf(&b, "  preset  %s\n", e.preset)
-	if e.score.Threshold > 0 { // some signal is on, and the request was scored
-		fmt.Fprintf(&b, "  score   %d, %s\n", v.Score, scoring.Against(&e.score))
+	fmt.Fprintf(&b, "  preset  %s\n", e.Preset)
+	if e.Score.Threshold > 0 { // some signal is on, and the request was scored
+		fmt.Fprintf(&b, "  score   %d, %s\n", v.Score, scoring.Against(&e.Score))
 	}
 	if len(v.Scrubs) > 0 {
 		fmt.Fprintf(&b, "  scrubs  %s\n", strings.Join(v.Scrubs, ", "))
 	}
+	observed(&b, v)
 	if s := v.Shadow; s != nil {
 		fmt.Fprintf(&b, "  shadow  %s\n", strings.TrimSpace(s.Action.String()+" "+s.Reason))
 	}
@@ -68,8 +72,29 @@ func (e *explanation) writeText(w io.Writer) error {
 	return err
 }
 
+// observed prints what of the verdict is only observed, and what is missed by that.
+func observed(b *bytes.Buffer, v *inspect.Verdict) {
+	o := v.Observed
+	if o == nil {
+		return
+	}
+	var parts []string
+	if o.Refusals {
+		parts = append(parts, "outside of the share that is enforced")
+	}
+	if len(o.Scrubs) > 0 {
+		parts = append(parts, "would scrub "+strings.Join(o.Scrubs, ", "))
+	}
+	if would := v.WouldRefuse(); would.Action == inspect.ActionRefuse {
+		parts = append(parts, fmt.Sprintf("would refuse for %s, nbr %d", would.Reason, int(would.NBR)))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "  enforce %s\n", strings.Join(parts, "; "))
+	}
+}
+
 // finding prints a finding and marks its place.
-func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
+func (e *explained) finding(b *bytes.Buffer, f *inspect.Finding) {
 	fmt.Fprintf(b, "\n%s %s", e.styled(f.Severity.String()), f.ID)
 	switch {
 	case f.Path != "":
@@ -81,7 +106,7 @@ func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
 		fmt.Fprintf(b, " %s", e.position(f.Offset))
 	}
 	fmt.Fprintf(b, "\n  %s\n", f.Message)
-	if f.Offset >= 0 && e.excerpts {
+	if f.Offset >= 0 && e.Excerpts {
 		for _, line := range e.excerpt(f.Offset) {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
@@ -89,35 +114,27 @@ func (e *explanation) finding(b *bytes.Buffer, f *inspect.Finding) {
 }
 
 // excerpt returns the lines that mark an offset.
-func (e *explanation) excerpt(offset int) []string {
-	shown, width := excerpt(e.text, offset)
-	return []string{"| " + shown, "| " + strings.Repeat(" ", width) + e.styled("^")}
-}
-
-// offset returns where a finding is, -1 if it has no place. Findings of fraud have paths alone.
-func (e *explanation) offset(f *inspect.Finding) int {
-	if f.Inspector == inspect.InspectorFraud && f.Path != "" {
-		return scoring.Offset(e.text, f.Path)
-	}
-	return f.Offset
+func (e *explained) excerpt(offset int) []string {
+	before, after := explanation.Excerpt(e.Text, offset)
+	return []string{"| " + before + after, "| " + strings.Repeat(" ", text.StringWidthWithoutEscSequences(before)) + e.styled("^")}
 }
 
 // scores prints the table of the score, and the one of the score in shadow if that is another one.
-func (e *explanation) scores(b *bytes.Buffer) {
-	o := scoring.Options{Title: "score", Style: e.styledAs, Place: func(path string) string { return e.position(scoring.Offset(e.text, path)) }}
-	if e.excerpts {
-		o.Excerpt = func(path string) []string { return e.excerpt(scoring.Offset(e.text, path)) }
+func (e *explained) scores(b *bytes.Buffer) {
+	o := scoring.Options{Title: "score", Style: e.styledAs, Place: func(path string) string { return e.position(explanation.Offset(e.Text, path)) }}
+	if e.Excerpts {
+		o.Excerpt = func(path string) []string { return e.excerpt(explanation.Offset(e.Text, path)) }
 	}
-	scoring.Append(b, &e.score, o)
-	if e.shadow != nil && !reflect.DeepEqual(*e.shadow, e.score) {
+	scoring.Append(b, &e.Score, o)
+	if e.Shadow != nil && !reflect.DeepEqual(*e.Shadow, e.Score) {
 		o.Title = "score if nothing was in shadow"
-		scoring.Append(b, e.shadow, o)
+		scoring.Append(b, e.Shadow, o)
 	}
 }
 
 // position says where an offset is.
-func (e *explanation) position(offset int) string {
-	line, column := place(e.text, offset)
+func (e *explained) position(offset int) string {
+	line, column := explanation.LineColumn(e.Text, offset)
 	return fmt.Sprintf("(line %d, column %d, byte %d)", line, column, offset)
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 )
 
 // TestFindingPlace checks how the text names the place of a finding.
@@ -15,7 +16,7 @@ func TestFindingPlace(t *testing.T) {
 		"\nrefuse policy.a\n  text\n":                               {ID: "policy.a", Severity: inspect.Refuse, Offset: -1, Message: "text"},
 	} {
 		var b bytes.Buffer
-		e := &explanation{text: []byte("{}")}
+		e := &explained{Explanation: &explanation.Explanation{Text: []byte("{}")}}
 		if e.finding(&b, &f); b.String() != want {
 			t.Errorf("got %q, want %q", b.String(), want)
 		}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -88,8 +89,10 @@ type checkResult struct {
 	Partners []partnerJSON `json:"partners"`
 	Windows  []windowJSON  `json:"windows"`
 	GeoIP    *geoipJSON    `json:"geoip"`
+	Enforce  []enforceJSON `json:"enforce"` // layers that do not enforce everything
 
-	shadow  []string // layers
+	shadow  []string // layers, with what they cover
+	enforce []string // layers that do not enforce everything
 	reaches []window.Reach
 }
 
@@ -119,6 +122,12 @@ type listJSON struct {
 	Name    string `json:"name"`
 	Kind    string `json:"kind"`
 	Entries int    `json:"entries"`
+}
+
+type enforceJSON struct {
+	Layer         string  `json:"layer"`
+	Share         float64 `json:"share"`
+	ObserveScrubs bool    `json:"observe_scrubs"`
 }
 
 type geoipJSON struct {
@@ -154,7 +163,7 @@ func problemFor(p config.Problem) problemJSON {
 func newCheckResult(name string, setup *config.Setup, problems config.Problems) (*checkResult, error) {
 	r := &checkResult{
 		File: name, Problems: []problemJSON{}, Warnings: []problemJSON{}, Files: []string{}, Rules: []ruleJSON{},
-		Scrubs: []scrubJSON{}, Lists: []listJSON{}, Partners: []partnerJSON{}, Windows: []windowJSON{},
+		Scrubs: []scrubJSON{}, Lists: []listJSON{}, Partners: []partnerJSON{}, Windows: []windowJSON{}, Enforce: []enforceJSON{},
 	}
 	for _, p := range problems {
 		r.Problems = append(r.Problems, problemFor(p))
@@ -204,7 +213,15 @@ func newCheckResult(name string, setup *config.Setup, problems config.Problems) 
 func (r *checkResult) layer(name string, scope *config.Scope) {
 	l := inspect.ConfiguredLayer(scope)
 	if l.Shadow {
-		r.shadow = append(r.shadow, name)
+		r.shadow = append(r.shadow, covered(name, scope))
+	}
+	if l.Enforce != nil && *l.Enforce < 1 || l.ObserveScrubs {
+		own := enforceJSON{name, 1, l.ObserveScrubs}
+		if l.Enforce != nil {
+			own.Share = *l.Enforce
+		}
+		r.Enforce = append(r.Enforce, own)
+		r.enforce = append(r.enforce, own.text())
 	}
 	for i := range l.Rules {
 		own := &l.Rules[i]
@@ -214,6 +231,36 @@ func (r *checkResult) layer(name string, scope *config.Scope) {
 	for i := range scrubs {
 		r.Scrubs = append(r.Scrubs, scrubJSON{scrub.ConfiguredName(scrubs, i), name})
 	}
+}
+
+// covered says what a layer in shadow has no effect of. The layers outside of it refuse as ever.
+func covered(name string, scope *config.Scope) string {
+	if name == config.GlobalLayer {
+		return name + ": everything, the preset and all partners with it"
+	}
+	l := inspect.ConfiguredLayer(scope)
+	var parts []string
+	for _, own := range []struct {
+		n    int
+		what string
+	}{{len(l.Rules), "rule"}, {len(l.Severities), "severity setting"}, {len(l.Scrubs), "scrub"}, {len(scope.Inner), "publisher"}} {
+		if own.n > 0 {
+			parts = append(parts, count(own.n, own.what))
+		}
+	}
+	return fmt.Sprintf("%s: %s; the layers outside refuse as ever (enforce: 0%% observes all layers)", name, cmp.Or(strings.Join(parts, ", "), "nothing of its own"))
+}
+
+// text says what of a layer's requests is enforced.
+func (e *enforceJSON) text() string {
+	var parts []string
+	if e.Share < 1 {
+		parts = append(parts, percent(e.Share)+" of requests")
+	}
+	if e.ObserveScrubs {
+		parts = append(parts, "scrubs are observed")
+	}
+	return e.Layer + ": " + strings.Join(parts, ", ")
 }
 
 // writeText prints the result for people.
@@ -256,8 +303,11 @@ func (r *checkResult) writeText(env *cli.Env, problems config.Problems) error {
 	if g := r.GeoIP; g != nil {
 		line("geoip", fmt.Sprintf("%s (%s of %s, %s)", g.File, report.Visible(g.Type), g.Built, count(g.Networks, "network")))
 	}
-	if len(r.shadow) > 0 {
-		line("shadow", strings.Join(r.shadow, ", "))
+	for _, layer := range r.shadow {
+		line("shadow", layer)
+	}
+	for _, layer := range r.enforce {
+		line("enforce", layer)
 	}
 	for _, w := range r.Warnings {
 		p := config.Problem{File: w.File, Line: w.Line, Column: w.Column, Message: "warning: " + w.Message}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/scoring"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/explanation"
 )
 
 var explainCommand = cli.Command{
@@ -87,12 +89,20 @@ func explain(env *cli.Env, name string, args []string, flags *request.Facts, asJ
 func traceText(file, name string, t *config.Trace) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s under %s: %s\n", report.Visible(file), report.Visible(name), decisionText(&t.Verdict.Decision))
+	if t.Verdict.Observed != nil {
+		fmt.Fprintf(&b, "if everything was enforced: %s\n", decisionText(&t.Verdict.Observed.Decision))
+	}
 	if t.Verdict.Shadow != nil {
 		fmt.Fprintf(&b, "if nothing was in shadow: %s\n", decisionText(&t.Verdict.Shadow.Decision))
 	}
 	b.WriteString("\nlayers\n")
-	for _, l := range t.Layers {
-		fmt.Fprintf(&b, "  %-11s  %s%s\n", l.State, l.Name, sampleText(l.Sample))
+	for i := range t.Layers {
+		l := &t.Layers[i]
+		fmt.Fprintf(&b, "  %-11s  %s%s%s", l.State, l.Name, shareText("sample", l.Sample), shareText("enforce", l.Enforce))
+		if l.ObserveScrubs {
+			b.WriteString(", scrubs are observed")
+		}
+		b.WriteByte('\n')
 	}
 	if !t.Decoded {
 		fmt.Fprintf(&b, "\nno rule was asked: the request can't be decoded (%s)\n", t.Verdict.Findings[0].ID)
@@ -109,13 +119,21 @@ func traceText(file, name string, t *config.Trace) []byte {
 		b.WriteString("\nscrubs\n")
 	}
 	for i := range t.Scrubs {
-		scrubText(&b, &t.Scrubs[i])
+		scrubText(&b, &t.Scrubs[i], t.Verdict.Observed != nil && t.Verdict.Action == inspect.ActionForward)
 	}
 	scoring.Append(&b, &t.Score, scoring.Options{Title: "score"})
 	if t.Shadow != nil && !reflect.DeepEqual(*t.Shadow, t.Score) {
 		scoring.Append(&b, t.Shadow, scoring.Options{Title: "score if nothing was in shadow"})
 	}
-	fmt.Fprintf(&b, "\nplace in samples: %s\n", strconv.FormatFloat(t.Sample, 'f', 4, 64))
+	fmt.Fprintf(&b, "\nplace in samples: %s", strconv.FormatFloat(t.Sample, 'f', 4, 64))
+	if t.Enforced < 1 {
+		where := "inside"
+		if t.Sample >= t.Enforced {
+			where = "outside"
+		}
+		fmt.Fprintf(&b, ", %s of the %s that are enforced", where, percent(t.Enforced))
+	}
+	b.WriteByte('\n')
 	return b.Bytes()
 }
 
@@ -126,11 +144,16 @@ func decisionText(d *inspect.Decision) string {
 	return fmt.Sprintf("%s for %s, nbr %d (%s)", d.Action, d.Reason, int(d.NBR), inspect.NoBidReasonText(d.NBR))
 }
 
-func sampleText(share float64) string {
+func shareText(what string, share float64) string {
 	if share == 1 {
 		return ""
 	}
-	return ", sample " + strconv.FormatFloat(share*100, 'f', -1, 64) + "%"
+	return ", " + what + " " + percent(share)
+}
+
+// percent writes a share as a configuration has it.
+func percent(share float64) string {
+	return strconv.FormatFloat(math.Round(share*1e12)/1e10, 'f', -1, 64) + "%"
 }
 
 // ruleText writes a rule: what it says, and why.
@@ -176,13 +199,15 @@ func plain(err error) string {
 }
 
 // scrubText writes a scrub: whether it is applied, why, and where.
-func scrubText(b *bytes.Buffer, s *config.ScrubTrace) {
+func scrubText(b *bytes.Buffer, s *config.ScrubTrace, observed bool) {
 	outcome, notes := "not applied", []string{s.Layer}
 	switch {
 	case s.Applied:
 		outcome = "applied"
 	case s.State != config.StateLive:
 		notes = append(notes, string(s.State))
+	case observed:
+		notes = append(notes, "scrubs are observed")
 	case s.Answer == config.Holds || s.Answer == config.HasNoValue:
 		notes = append(notes, "the request is refused")
 	}
@@ -208,28 +233,32 @@ func editText(e *config.EditTrace) string {
 
 // traceJSON is a trace for programs. docs/policy.md documents the names.
 type traceJSON struct {
-	File    string           `json:"file"`
-	Config  string           `json:"config"`
-	Verdict decisionJSON     `json:"verdict"`
-	Shadow  *decisionJSON    `json:"shadow"` // null if nothing is in shadow
-	Decoded bool             `json:"decoded"`
-	Sample  float64          `json:"sample"`
-	Layers  []layerJSON      `json:"layers"`
-	Rules   []ruleTraceJSON  `json:"rules"`
-	Scrubs  []scrubTraceJSON `json:"scrubs"`
+	File    string       `json:"file"`
+	Config  string       `json:"config"`
+	Verdict decisionJSON `json:"verdict"`
+	// Observed is null if everything is enforced, Shadow if nothing is in shadow.
+	Observed *decisionJSON    `json:"observed"`
+	Shadow   *decisionJSON    `json:"shadow"`
+	Decoded  bool             `json:"decoded"`
+	Sample   float64          `json:"sample"`
+	Layers   []layerJSON      `json:"layers"`
+	Rules    []ruleTraceJSON  `json:"rules"`
+	Scrubs   []scrubTraceJSON `json:"scrubs"`
 }
 
 type decisionJSON struct {
-	Action string       `json:"action"`
-	Reason string       `json:"reason"`
-	NBR    *int         `json:"nbr"` // null if forwarded
-	Fraud  scoring.JSON `json:"fraud"`
+	Action string            `json:"action"`
+	Reason string            `json:"reason"`
+	NBR    *int              `json:"nbr"` // null if forwarded
+	Fraud  explanation.Score `json:"fraud"`
 }
 
 type layerJSON struct {
-	Name   string  `json:"name"`
-	State  string  `json:"state"`
-	Sample float64 `json:"sample"`
+	Name          string  `json:"name"`
+	State         string  `json:"state"`
+	Sample        float64 `json:"sample"`
+	Enforce       float64 `json:"enforce"`
+	ObserveScrubs bool    `json:"observe_scrubs"`
 }
 
 type ruleTraceJSON struct {
@@ -271,12 +300,16 @@ func newTraceJSON(file, name string, t *config.Trace) *traceJSON {
 		File: file, Config: name, Verdict: newDecisionJSON(&t.Verdict.Decision, &t.Score), Decoded: t.Decoded, Sample: t.Sample,
 		Layers: []layerJSON{}, Rules: []ruleTraceJSON{}, Scrubs: []scrubTraceJSON{},
 	}
+	if t.Verdict.Observed != nil {
+		observed := newDecisionJSON(&t.Verdict.Observed.Decision, &t.Score)
+		out.Observed = &observed
+	}
 	if t.Verdict.Shadow != nil {
 		shadow := newDecisionJSON(&t.Verdict.Shadow.Decision, t.Shadow)
 		out.Shadow = &shadow
 	}
 	for _, l := range t.Layers {
-		out.Layers = append(out.Layers, layerJSON{l.Name, string(l.State), l.Sample})
+		out.Layers = append(out.Layers, layerJSON{l.Name, string(l.State), l.Sample, l.Enforce, l.ObserveScrubs})
 	}
 	for i := range t.Rules {
 		r := &t.Rules[i]
@@ -298,7 +331,7 @@ func newTraceJSON(file, name string, t *config.Trace) *traceJSON {
 }
 
 func newDecisionJSON(d *inspect.Decision, s *inspect.Scoring) decisionJSON {
-	out := decisionJSON{Action: d.Action.String(), Reason: d.Reason, Fraud: scoring.NewJSON(s, nil)}
+	out := decisionJSON{Action: d.Action.String(), Reason: d.Reason, Fraud: explanation.NewScore(s, nil)}
 	if d.Action == inspect.ActionRefuse {
 		nbr := int(d.NBR)
 		out.NBR = &nbr

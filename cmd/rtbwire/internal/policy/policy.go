@@ -1,7 +1,8 @@
-// Package policy is the verb "rtbwire policy": it checks, tests and explains a configuration, for
-// the teams that write its rules.
+// Package policy is the verb "rtbwire policy": it checks, tests, explains and compares
+// configurations, for the teams that write their rules.
 //
-// Each sub-verb has a file: check.go, test.go, explain.go, schema.go. Package config does the work.
+// Each sub-verb has a file: check.go, test.go, explain.go, diff.go with diffreport.go, schema.go.
+// Packages config and internal/policydiff do the work.
 package policy
 
 import (
@@ -17,13 +18,13 @@ import (
 // Command is the verb.
 var Command = cli.Command{
 	Usage:   "policy",
-	Summary: "Check, test and explain a configuration file",
-	Help: `Checks, tests and explains configuration files. docs/policy.md explains rules;
+	Summary: "Check, test, explain and compare configuration files",
+	Help: `Checks, tests, explains and compares configuration files. docs/policy.md explains rules;
 docs/reference/configuration.md describes every key.`,
 	Examples: `  # check a configuration, and what its rules say about some requests
   rtbwire policy check rtbwire.yaml
   rtbwire policy test rtbwire.yaml rtbwire.cases.yaml`,
-	Commands: []cli.Command{checkCommand, testCommand, explainCommand, schemaCommand},
+	Commands: []cli.Command{checkCommand, testCommand, explainCommand, diffCommand, schemaCommand},
 }
 
 // readable returns an error if a file can't be read at all, which is not a mistake in it.

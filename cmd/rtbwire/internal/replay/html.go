@@ -10,16 +10,13 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/htmlpage"
 	"github.com/rtbwire/rtbwire/internal/plot"
 	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
-var (
-	//go:embed html.tmpl
-	htmlTemplate string
-	//go:embed html.css
-	htmlStyle string
-)
+//go:embed html.tmpl
+var htmlTemplate string
 
 // page is what the template sees.
 type page struct {
@@ -49,7 +46,7 @@ type pageRow struct {
 // page gathers what the page shows.
 func (r *run) page(result *replay.Result, limit *replay.LimitResult) *page {
 	p := &page{
-		Version: cli.Version(), Style: template.CSS(htmlStyle), Result: result, Limit: limit,
+		Version: cli.Version(), Style: htmlpage.Style, Result: result, Limit: limit,
 		Load: fmt.Sprintf("%s for %v, %s", loadOf(result), result.Elapsed.Round(time.Millisecond), count(int64(result.Connections), "connection")),
 	}
 	t := &result.Target

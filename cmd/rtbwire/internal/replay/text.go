@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/internal/traffic/replay"
 )
 
@@ -167,14 +168,7 @@ func ms(d time.Duration) string {
 	return strconv.FormatFloat(v/1000, 'f', 3, 64) + "s"
 }
 
-// grouped writes a number with separators.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func grouped(n int64) string { return cli.Grouped(n) }
 
 // size writes a number of bytes.
 func size(n int64) string {

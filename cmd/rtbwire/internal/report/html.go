@@ -15,6 +15,7 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/visible"
 )
 
 // The limits of an HTML report. They bound its size, which depends on the number of rules with
@@ -73,8 +74,8 @@ func (h *htmlReport) Document(r *batch.Result) error {
 			continue
 		}
 		example := snippet(r.Data, f.Offset)
-		example.Place = fmt.Sprintf("%s:%d:%d", appendVisible(nil, r.Input), f.Line, f.Column)
-		example.Path = string(appendVisible(nil, f.Path))
+		example.Place = fmt.Sprintf("%s:%d:%d", visible.Append(nil, r.Input), f.Line, f.Column)
+		example.Path = string(visible.Append(nil, f.Path))
 		example.Message, example.document, example.file = f.Message, r.Number, r.Input
 		h.examples[key] = append(have, example)
 	}
@@ -223,7 +224,7 @@ func htmlCompiled() *template.Template {
 		"share":   share,
 		"level":   func(s *Summary, level string) int64 { v, _ := inspect.ParseSeverity(level); return s.Findings[v] },
 		"minus":   func(a, b int64) int64 { return a - b },
-		"visible": func(s string) string { return string(appendVisible(nil, s)) },
+		"visible": func(s string) string { return string(visible.Append(nil, s)) },
 	}).Parse(htmlTemplate))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/junit"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/visible"
 )
 
 // JUnitPlacesMax is how many places a test case of a JUnit report lists. The number of all
@@ -48,7 +49,7 @@ func (j *junitReport) Document(r *batch.Result) error {
 			j.cases[key] = c
 		}
 		if c.findings++; c.findings <= JUnitPlacesMax {
-			fmt.Fprintf(&c.places, "%s:%d:%d at %s\n", appendVisible(nil, r.Input), f.Line, f.Column, appendVisible(nil, orRoot(f.Path)))
+			fmt.Fprintf(&c.places, "%s:%d:%d at %s\n", visible.Append(nil, r.Input), f.Line, f.Column, visible.Append(nil, orRoot(f.Path)))
 		}
 	}
 	return nil

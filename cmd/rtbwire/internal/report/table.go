@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,7 +10,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/rtbwire/rtbwire/batch"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/visible"
 )
 
 // summaryTable is the summary of the text format: a table of files, one of rules, and how
@@ -47,7 +48,7 @@ func (t *summaryTable) fileTable(s *Summary, o Options) string {
 	}
 	for i := range t.files {
 		f := &t.files[i]
-		name := string(appendVisible(nil, f.Name))
+		name := string(visible.Append(nil, f.Name))
 		if f.Err != nil {
 			name += " (not read to its end)"
 		}
@@ -117,14 +118,7 @@ func newTable(o Options, header table.Row, numbers ...int) table.Writer {
 	return tab
 }
 
-// grouped writes a number with separators: 1,234,567.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int64) string { return cli.Grouped(n) }
 
 // seconds rounds a duration for a machine-readable report, to microseconds.
 func seconds(d time.Duration) float64 { return d.Round(time.Microsecond).Seconds() }

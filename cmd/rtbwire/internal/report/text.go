@@ -3,11 +3,10 @@ package report
 import (
 	"io"
 	"strconv"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/batch"
 	"github.com/rtbwire/rtbwire/inspect/schema"
+	"github.com/rtbwire/rtbwire/internal/visible"
 )
 
 // textReport is the format for terminals and grep: one line per finding,
@@ -48,7 +47,7 @@ func (t *textReport) Document(r *batch.Result) error {
 		b = t.styled(b, f.Severity.Level(), f.Severity.Level())
 		b = append(append(b, ": "...), f.Message...)
 		b = t.styled(b, "dim", " ["+f.ID+"]")
-		b = appendVisible(append(b, " at "...), orRoot(f.Path))
+		b = visible.Append(append(b, " at "...), orRoot(f.Path))
 		if from := reference(t.rules.get(f.ID)); from != "" { // rules of a configuration have none
 			b = t.styled(b, "dim", " ("+from+")")
 		}
@@ -68,7 +67,7 @@ func (t *textReport) Document(r *batch.Result) error {
 // place appends "file:line:column: ".
 func (t *textReport) place(b []byte, file string, line, column int64) []byte {
 	start := len(b)
-	b = append(appendVisible(b, file), ':')
+	b = append(visible.Append(b, file), ':')
 	b = append(strconv.AppendInt(b, line, 10), ':')
 	b = strconv.AppendInt(b, column, 10)
 	if t.o.Color {
@@ -95,30 +94,6 @@ func orRoot(path string) string {
 		return "the root"
 	}
 	return path
-}
-
-// visibleMax is the longest name or path that is printed, in bytes; names in paths come from
-// documents.
-const visibleMax = 300
-
-// appendVisible appends s, with an escape for everything that could move a terminal's cursor
-// or start a new line, and cut if it is too long.
-func appendVisible(b []byte, s string) []byte {
-	if len(s) > visibleMax {
-		s = s[:visibleMax]
-		return append(appendVisible(b, s), "..."...)
-	}
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError || !unicode.IsPrint(r) {
-			quoted := strconv.QuoteToASCII(s[i : i+n])
-			b = append(b, quoted[1:len(quoted)-1]...)
-		} else {
-			b = append(b, s[i:i+n]...)
-		}
-		i += n
-	}
-	return b
 }
 
 // severities are the levels of findings, the most severe first.

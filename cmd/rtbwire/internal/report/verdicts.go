@@ -13,11 +13,12 @@ import (
 
 // Verdicts is what a configuration says about the requests of a check.
 type Verdicts struct {
-	Refused []ReasonTotal // the most frequent reason first
-	Shadow  []ReasonTotal // what layers in shadow would refuse besides
-	Errors  []NameTotal   // conditions without a value, by the rule's reason or the scrub
-	Scrubs  []NameTotal   // requests that would be changed
-	Scores  *Scores       // nil if no request has one above 0
+	Refused  []ReasonTotal // the most frequent reason first
+	Observed []ReasonTotal // what would refuse requests that are forwarded because they are observed
+	Shadow   []ReasonTotal // what layers in shadow would refuse besides
+	Errors   []NameTotal   // conditions without a value, by the rule's reason or the scrub
+	Scrubs   []NameTotal   // requests that would be changed
+	Scores   *Scores       // nil if no request has one above 0
 }
 
 // ReasonTotal counts the requests that are refused for a reason.
@@ -40,7 +41,7 @@ func (s *Summary) AddVerdicts(e *inspect.Engine, v *batch.Verdicts) {
 		return
 	}
 	s.Verdicts = &Verdicts{
-		Refused: reasonTotals(e, v.Refused), Shadow: reasonTotals(e, v.Shadow), Errors: nameTotals(v.Errors), Scrubs: nameTotals(v.Scrubbed),
+		Refused: reasonTotals(e, v.Refused), Observed: reasonTotals(e, v.Observed), Shadow: reasonTotals(e, v.Shadow), Errors: nameTotals(v.Errors), Scrubs: nameTotals(v.Scrubbed),
 		Scores: NewScores(v),
 	}
 }
@@ -80,6 +81,9 @@ func verdictTable(s *Summary, o Options) string {
 		tab.AppendRow(table.Row{"refuse", r.Reason, r.NBR, grouped(r.Requests)})
 	}
 	tab.AppendRow(table.Row{"forward", "", "", grouped(s.Requests - refused)})
+	for _, r := range v.Observed {
+		tab.AppendRow(table.Row{"would refuse", r.Reason, r.NBR, grouped(r.Requests)})
+	}
 	for _, r := range v.Shadow {
 		if r.Reason == "" {
 			tab.AppendRow(table.Row{"in shadow: forward", "", "", grouped(r.Requests)})
@@ -124,6 +128,7 @@ func verdicts(o *object, v *Verdicts) {
 	}
 	o.open("verdicts", '{')
 	reasons("refused", v.Refused)
+	reasons("would_refuse", v.Observed)
 	reasons("shadow", v.Shadow)
 	names("errors", v.Errors)
 	names("scrubs", v.Scrubs)

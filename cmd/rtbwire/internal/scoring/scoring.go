@@ -1,4 +1,4 @@
-// Package scoring prints the breakdown of a fraud score, as a table and as JSON. Verbs that explain
+// Package scoring prints the breakdown of a fraud score as a table. Verbs that explain
 // a verdict share it. Package inspect/fraud decides.
 package scoring
 

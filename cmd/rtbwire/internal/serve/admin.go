@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
@@ -15,8 +16,19 @@ func (s *server) port() *service.Admin {
 	own := admin.Configured.In(s.scope())
 	return &service.Admin{
 		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Source: s.gateway, Config: s.shown,
-		Sockets: s.opener, Env: s.env, Log: s.log,
+		Control: s.control(), Judge: s.judge(), Files: s.followed, Sockets: s.opener, Env: s.env, Log: s.log,
 	}
+}
+
+// followed returns what is known about the files that are followed.
+func (s *server) followed() (all []filewatch.Named) {
+	if s.live != nil {
+		all = s.live.Files()
+	}
+	if c := s.transport.Certificates(); c != nil {
+		all = append(all, c.Status().Named(filewatch.KindCertificates, "gateway"))
+	}
+	return all
 }
 
 // shown is what operators see of the configuration in use.
@@ -38,6 +50,6 @@ func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(
 		cancel()
 		return nil, err
 	}
-	s.adminCertificates = port.Certificates()
+	s.adminCertificates.Store(port.Certificates())
 	return func() { cancel(); closePort() }, nil
 }

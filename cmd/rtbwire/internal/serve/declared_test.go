@@ -37,7 +37,7 @@ func TestDeclared(t *testing.T) {
 			s.fields, _ = setting.Section("gateway")
 			s.using.Store(scope)
 			var err error
-			if s.gateway, err = gateway.New(gateway.Options{Upstreams: []string{"http://127.0.0.1:9"}}); err != nil {
+			if s.gateway, err = gateway.New(gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9")}); err != nil {
 				t.Fatal(err)
 			}
 			return s.shown()

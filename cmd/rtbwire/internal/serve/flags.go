@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -22,6 +23,7 @@ type flags struct {
 	annotate bool
 	// certs and keys are files of certificates and their keys.
 	certs, keys []string
+	candidate   *service.Candidate
 	settings    *cli.Settings[setting.Scope]
 }
 
@@ -29,6 +31,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{set: set, settings: cli.NewSettings[setting.Scope](set)}
 	set.StringVar(&f.config, "config", "", "configuration `FILE`; also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "alias of --config `FILE`")
+	f.candidate = service.NewCandidate(set)
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit")
 	set.StringVar(&f.health, "health", "", "ask the gateway at `ADDRESS`, or at a URL, whether it accepts requests, and exit")
 	fields, _ := setting.Section("gateway")

@@ -8,9 +8,11 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
@@ -20,7 +22,10 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
+	"github.com/rtbwire/rtbwire/internal/serving/overrides"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
@@ -37,12 +42,22 @@ type server struct {
 	fields  []setting.Field[setting.Scope]
 	state   state
 
+	overrides *overrides.Store // changes of operators
+	reloading sync.Mutex       // one reload at a time that somebody waits for
+	outcome   atomic.Pointer[outcome]
+
 	transport *transport.Transport
 	opener    transport.Sockets
 	manager   transport.Manager // of services
 	hangups   chan os.Signal    // each SIGHUP since the process began
 
-	adminCertificates *transport.Certificates // nil without TLS there
+	adminCertificates atomic.Pointer[transport.Certificates] // nil without TLS there
+}
+
+// outcome is what has become of a reload.
+type outcome struct {
+	fixed []string // keys that change at the next start only
+	err   error
 }
 
 func run(ctx context.Context, env *cli.Env, f *flags) error {
@@ -63,6 +78,10 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 	if f.check {
 		return s.report(&o)
 	}
+	if err := s.openOverrides(); err != nil {
+		return err
+	}
+	defer s.overrides.Close()
 	service.LimitMemory(s.log, env.Getenv, memlimit.FromCgroup)
 	return s.serve(ctx)
 }
@@ -84,7 +103,20 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 	if err := s.openTransport(); err != nil {
 		return o, nil, err
 	}
-	return s.options(of, scope)
+	if o, done, err = s.options(of, scope); err != nil {
+		return o, nil, err
+	}
+	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, s.from(), s.log, func(err error) { s.gateway.CandidateReloaded(err) })
+	if err != nil {
+		done(false)
+		return o, nil, err
+	}
+	return o, done, nil
+}
+
+// from is how configurations are opened.
+func (s *server) from() config.OpenOptions {
+	return config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust, FileNews: func(f filewatch.Named) { followed.Log(s.log, f) }}
 }
 
 // options returns the options of a gateway. The setup may be nil.
@@ -118,7 +150,7 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 // configuration opens the file, which is followed from then on. Without one, the environment is the
 // configuration; the setup is nil if that says nothing either.
 func (s *server) configuration() (*config.Setup, config.Problems) {
-	from := config.OpenOptions{Environ: s.env.Environ, Adjust: s.flags.adjust}
+	from := s.from()
 	if s.flags.config == "" {
 		return config.OpenEnvironment(from)
 	}
@@ -135,6 +167,11 @@ func (s *server) report(o *gateway.Options) error {
 	if err := s.port().Check(); err != nil {
 		return err
 	}
+	if file := admin.Configured.In(s.scope()).StateFile; file != "" {
+		if err := overrides.Check(file); err != nil {
+			return err
+		}
+	}
 	if s.live != nil {
 		var windows *window.Options
 		if o.Windows != nil {
@@ -148,26 +185,34 @@ func (s *server) report(o *gateway.Options) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(o.Upstreams, ", "))
+	var urls []string
+	for _, u := range o.Upstreams {
+		urls = append(urls, u.URLs...)
+	}
+	_, err := fmt.Fprintf(s.env.Stdout, "no problems: would listen at %s and forward to %s\n", strings.Join(transport.Configured.In(s.scope()).Listen, ", "), strings.Join(urls, ", "))
 	return err
 }
 
 // changed is told by the configuration when its files have changed.
-func (s *server) changed(next *config.Setup, problems config.Problems) {
+func (s *server) changed(next *config.Setup, problems config.Problems) error {
 	if len(problems) > 0 {
+		s.outcome.Store(&outcome{err: problems})
 		s.gateway.ReloadFailed(problems)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "problems", problems.Error())
-		return
+		return problems
 	}
 	fixed, err := s.use(next)
+	s.outcome.Store(&outcome{fixed, err})
 	if err != nil {
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
-		return
+		return err
 	}
 	s.log.Info("the configuration was loaded again")
+	s.warnDrained()
 	if len(fixed) > 0 {
 		s.log.Warn("some settings change at the next start only", "keys", fixed)
 	}
+	return nil
 }
 
 // use puts a configuration in use. fixed are the keys that change at the next start only.
@@ -207,7 +252,7 @@ func (s *server) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.gateway.Register(s.transport.Collector()); err != nil {
+	if err := s.gateway.Register(prometheus.WrapCollectorWithPrefix(gateway.Namespace, s.transport.Collector())); err != nil {
 		return err
 	}
 	ended := make(chan error, 2*len(listeners)+1)
@@ -267,20 +312,35 @@ func (s *server) http() string { return gateway.ConfiguredHTTP(s.scope()) }
 // follow loads the configuration and certificates again when their files change, and at SIGHUP.
 func (s *server) follow() (stop func()) {
 	var sources []filewatch.Source
-	var again []func()
-	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates} {
+	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates.Load()} {
 		if c != nil {
-			sources, again = append(sources, c), append(again, c.Refresh)
+			sources = append(sources, c)
 		}
 	}
 	if s.live != nil {
-		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
+		sources = append(sources, s.live)
 	}
-	return service.Follow(sources, s.hangups, func() {
-		s.tell(s.manager.Reloading)
-		for _, do := range again {
-			do()
+	sources = s.flags.candidate.Follow(sources)
+	return service.Follow(sources, s.hangups, s.again)
+}
+
+// again loads certificates and the configuration again.
+func (s *server) again() {
+	s.tell(s.manager.Reloading)
+	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates.Load()} {
+		if c != nil {
+			c.Refresh()
 		}
-		s.tell(s.manager.Ready)
-	})
+	}
+	if s.live != nil {
+		s.live.Reload()
+	}
+	s.flags.candidate.Reload()
+	s.tell(s.manager.Ready)
+}
+
+// lastReload returns what has become of the last reload.
+func (s *server) lastReload() (fixed []string, err error) {
+	o := s.outcome.Load()
+	return o.fixed, o.err
 }

@@ -7,6 +7,7 @@
 //	transport.go  sockets and certificates
 //	kept.go       windows, captures, and what is written into requests
 //	admin.go      the port of administration
+//	operators.go  what operators change by it
 package serve
 
 import (

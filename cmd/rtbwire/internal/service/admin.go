@@ -10,6 +10,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
+	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
@@ -25,8 +26,12 @@ type Admin struct {
 	// Source is what it shows, and Config the configuration in use, without secrets.
 	Source rejects.Source
 	Config func() any
-	// Plain is as in [admin.Options].
+	// Control is what operators can change, as in [admin.Options].
+	Control *admin.Control
+	Judge   *admin.Judge
+	// Plain and Files are as in [admin.Options]. The certificates of the port are added.
 	Plain string
+	Files func() []filewatch.Named
 	// Sockets opens its listener.
 	Sockets transport.Sockets
 	Env     *cli.Env
@@ -51,10 +56,21 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	operators := &a.Settings
 	pages, err := admin.New(a.Source, admin.Options{
 		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
-		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain,
+		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Control: a.Control, Judge: a.Judge, Files: a.followed,
 		Tokens: strings.Fields(a.Env.Getenv(config.AdminTokens)), TokenFiles: operators.TokenFiles, Logger: a.Log,
 	})
 	return pages, at, err
+}
+
+// followed returns what is known about the files that are followed.
+func (a *Admin) followed() (all []filewatch.Named) {
+	if a.Files != nil {
+		all = a.Files()
+	}
+	if a.certificates != nil {
+		all = append(all, a.certificates.Status().Named(filewatch.KindCertificates, "operators"))
+	}
+	return all
 }
 
 // tls returns what TLS is used with; nil if it is not.

@@ -1,8 +1,9 @@
 // Package service is the common part of long-running verbs: the log, the container's memory limit,
 // the admin port, and reloads of the configuration.
 //
-//	memory.go  the memory limit of the container
-//	admin.go   the port of administration
-//	follow.go  signals and changes of files
-//	health.go  --health: is a service that runs here well?
+//	memory.go     the memory limit of the container
+//	admin.go      the port of administration
+//	follow.go     signals and changes of files
+//	candidate.go  a second configuration beside the live one
+//	health.go     --health: is a service that runs here well?
 package service

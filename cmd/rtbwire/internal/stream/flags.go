@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
@@ -17,18 +18,20 @@ import (
 
 // flags are the values of the command line. Those that are given win over the configuration.
 type flags struct {
-	set      *pflag.FlagSet
-	config   string
-	check    bool
-	health   string
-	jobs     int
-	settings *cli.Settings[setting.Scope] // each declared by the package that uses it
+	set       *pflag.FlagSet
+	config    string
+	check     bool
+	health    string
+	jobs      int
+	candidate *service.Candidate
+	settings  *cli.Settings[setting.Scope] // each declared by the package that uses it
 }
 
 func newFlags(set *pflag.FlagSet) *flags {
 	f := &flags{set: set, settings: cli.NewSettings[setting.Scope](set)}
 	set.StringVarP(&f.config, "config", "c", "", "configuration `FILE` (docs/reference/configuration.md); also $RTBWIRE_CONFIG")
 	set.StringVar(&f.config, "rules", "", "`FILE`, the same as --config")
+	f.candidate = service.NewCandidate(set)
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit; no broker is asked")
 	set.StringVar(&f.health, "health", "", "check whether a running stream consumes, and exit with 0 or 1; `URL` is its admin address and /readyz, such as http://127.0.0.1:8082/readyz")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` records at the same time; 0: one per core")

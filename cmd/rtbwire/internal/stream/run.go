@@ -24,6 +24,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
@@ -98,7 +99,7 @@ func run(ctx context.Context, env *cli.Env, f *flags) error {
 func (s *server) open() (o stream.Options, err error) {
 	c, engine := defaults(), (*inspect.Engine)(nil)
 	var problems config.Problems
-	from := config.OpenOptions{Environ: s.env.Environ}
+	from := config.OpenOptions{Environ: s.env.Environ, FileNews: func(f filewatch.Named) { followed.Log(s.log, f) }}
 	switch {
 	case s.flags.config != "":
 		if s.live, problems = config.Follow(s.flags.config, from, s.changed); len(problems) == 0 {
@@ -137,6 +138,10 @@ func (s *server) open() (o stream.Options, err error) {
 		return o, err
 	}
 	if o.Windows, err = s.openWindows(scope); err != nil {
+		return o, err
+	}
+	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, from, s.log, func(err error) { s.stream.CandidateReloaded(err) })
+	if err != nil {
 		return o, err
 	}
 	if err := s.openUpstream(&o, scope); err != nil {
@@ -215,7 +220,7 @@ func (s *server) report() error {
 }
 
 // changed is told by the configuration when its files have changed.
-func (s *server) changed(next *config.Setup, problems config.Problems) {
+func (s *server) changed(next *config.Setup, problems config.Problems) error {
 	var fixed []string
 	err := error(problems)
 	if len(problems) == 0 {
@@ -224,12 +229,13 @@ func (s *server) changed(next *config.Setup, problems config.Problems) {
 	if err != nil {
 		s.stream.ReloadFailed(err)
 		s.log.Error("the configuration was not loaded again; the old one stays in use", "error", err)
-		return
+		return err
 	}
 	s.log.Info("the configuration was loaded again")
 	if len(fixed) > 0 {
 		s.log.Warn("some settings change at the next start only", "keys", fixed)
 	}
+	return nil
 }
 
 // use puts a configuration in use. fixed are the keys that change at the next start only.
@@ -259,9 +265,17 @@ func (s *server) scope() *setting.Scope { return s.using.Load() }
 func (s *server) port() *service.Admin {
 	scope := s.scope()
 	return &service.Admin{
-		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: "rtbwire_stream_",
+		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: stream.Namespace, Files: s.followed,
 		Config: func() any { return setting.Show(s.scope(), fields()) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
+}
+
+// followed returns what is known about the files that are followed.
+func (s *server) followed() []filewatch.Named {
+	if s.live == nil {
+		return nil
+	}
+	return s.live.Files()
 }
 
 // serve runs the stream until the context ends, which a signal does.
@@ -321,7 +335,7 @@ func (s *server) register() error {
 		return s.stream.Register(s.upstream.Collector())
 	}
 	return s.stream.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "rtbwire_stream_paused", Help: "Whether the upstream counts as down, and records wait for it.",
+		Name: stream.Namespace + "paused", Help: "Whether the upstream counts as down, and records wait for it.",
 	}, func() float64 { return 0 })) // so that an alert may ask for it
 }
 
@@ -335,6 +349,7 @@ func (s *server) follow(certificates *transport.Certificates) (stop func()) {
 	if s.live != nil {
 		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
 	}
+	sources, again = s.flags.candidate.Follow(sources), append(again, s.flags.candidate.Reload)
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {

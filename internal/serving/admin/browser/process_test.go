@@ -85,6 +85,14 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
+// end waits for the end of the process, and returns its exit status.
+func (p *process) end(t *testing.T) int {
+	t.Helper()
+	p.read.Wait()
+	_ = p.Wait()
+	return p.ProcessState.ExitCode()
+}
+
 // kill ends the process at once.
 func (p *process) kill() {
 	_ = p.Process.Kill()

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -23,6 +24,20 @@ func TestScreenshot(t *testing.T) {
 	b.await(t, number("Requests")+` > 100`)
 	b.await(t, `document.querySelectorAll("#rejects details").length >= 5`)
 	ask[bool](t, b, `([...document.querySelectorAll("#rejects details")].find((d) => d.querySelector("mark:not(.end)")).open = true)`)
+	b.save(t, name)
+}
+
+// picture takes a picture of the whole page, if RTBWIRE_PICTURES names a folder for them.
+func (b *tab) picture(t *testing.T, name string) {
+	t.Helper()
+	if folder := os.Getenv("RTBWIRE_PICTURES"); folder != "" {
+		b.save(t, filepath.Join(folder, name+".webp"))
+	}
+}
+
+// save takes a picture of the whole page.
+func (b *tab) save(t *testing.T, name string) {
+	t.Helper()
 	size := ask[[2]float64](t, b, `[document.documentElement.scrollWidth, document.documentElement.scrollHeight]`)
 	beyond, quality := true, int64(80)
 	picture := call(t, b, page.CaptureScreenshot, page.CaptureScreenshotParams{

@@ -1,8 +1,9 @@
 // The page asks /live once a second and shows what it says. Nothing else is loaded.
 
-import { bytes, clock, count, rate, short, span, time } from "./format.js";
+import { bytes, clock, count, percent, rate, short, span, time } from "./format.js";
 import { byID, make, set, write } from "./dom.js";
-import { Cards, partners, reasons, upstreams } from "./tables.js";
+import { Cards, files, overrides, partners, reasons, rules, upstreams } from "./tables.js";
+import { Judge } from "./judge.js";
 import { Plot } from "./plot.js";
 import { Rejects } from "./rejects.js";
 import { Store } from "./store.js";
@@ -70,6 +71,14 @@ function render() {
   if (d.partners.length > 0) byID("partners").replaceChildren(partners(d.partners));
   set(byID("shadowed-box"), { hidden: d.shadowed.length === 0 ? "" : null });
   if (d.shadowed.length > 0) byID("shadowed").replaceChildren(reasons(d.shadowed, "What shadow would refuse"));
+  set(byID("rules-box"), { hidden: d.rule_errors.length === 0 ? "" : null });
+  if (d.rule_errors.length > 0) byID("rules").replaceChildren(rules(d.rule_errors));
+  set(byID("findings-box"), { hidden: d.findings.length === 0 ? "" : null });
+  if (d.findings.length > 0) byID("findings").replaceChildren(reasons(d.findings, "Findings that refuse nothing"));
+  set(byID("files-box"), { hidden: d.files.length === 0 ? "" : null });
+  if (d.files.length > 0) byID("files").replaceChildren(files(d.files, Date.parse(d.now)));
+  set(byID("overrides-box"), { hidden: d.overrides.length === 0 ? "" : null });
+  if (d.overrides.length > 0) byID("overrides").replaceChildren(overrides(d.overrides));
   rejects.render();
   about(d);
 }
@@ -103,9 +112,23 @@ function showState() {
   if (d?.configuration.problem) {
     list.push(["warn", "The configuration could not be loaded again at " + clock(Date.parse(d.configuration.failed)) + "; the one before stays in use.", d.configuration.problem]);
   }
-  if (d && state === "live" && d.upstreams.length > 0 && d.upstreams.every((u) => !u.healthy)) list.push(["bad", "No upstream is healthy."]);
+  for (const r of d?.rule_errors ?? []) {
+    if (r.broken) list.push(["warn", "The rule " + r.rule + " can't decide about " + percent(r.share, 1) + " of the requests" + (r.partner ? " of " + r.partner : "") + ": its condition has no value for them."]);
+  }
+  for (const f of d?.files ?? []) { // the configuration has a banner
+    if (f.error && f.kind !== "configuration") list.push(["warn", "The " + f.kind + " " + f.name + " could not be loaded again; the content before stays in use.", f.error]);
+    else if (f.old) list.push(["warn", "The " + f.kind + " " + f.name + " is old: from " + new Date(f.modified).toLocaleString() + "."]);
+  }
+  if (d && state === "live" && d.upstreams.length > 0 && d.upstreams.every((u) => !u.healthy || u.drained)) {
+    list.push(["bad", d.upstreams.some((u) => u.healthy) ? "No upstream is in use: operators have drained those that are healthy." : "No upstream is healthy."]);
+  }
   if (d && state === "live" && (store.latest("requests.shed") ?? 0) > 0) {
     list.push(["warn", "Requests are shed: " + rate(store.latest("requests.shed")) + ". A limit is reached; see the reasons below."]);
+  }
+  if (d && d.overrides.length > 0) {
+    const of = (action) => d.overrides.filter((o) => o.action === action).length;
+    const parts = [[of("block"), "blocked"], [of("drain"), "drained"], [of("observe"), "observed"]].filter(([n]) => n > 0);
+    list.push(["note", "By operators: " + parts.map(([n, text]) => n + " " + text).join(", ") + ". See below."]);
   }
   banners(list);
 }
@@ -138,6 +161,7 @@ function take(d) {
   page.since = d.points;
   rejects.add(d.rejects);
   page.latest = d;
+  set(byID("judge-box"), { hidden: d.judges ? null : "" });
   return true;
 }
 
@@ -195,4 +219,6 @@ byID("pause").addEventListener("click", () => {
   showState();
 });
 write(byID("where"), location.host);
+const judge = new Judge(byID("judge"));
+byID("judge-box").addEventListener("toggle", () => { if (byID("judge-box").open) judge.load().catch(() => {}); });
 ask();

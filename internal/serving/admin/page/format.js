@@ -77,3 +77,9 @@ export function clock(ms, seconds = true) {
   const two = (n) => String(n).padStart(2, "0");
   return two(d.getHours()) + ":" + two(d.getMinutes()) + (seconds ? ":" + two(d.getSeconds()) : "");
 }
+
+// day is the day of a time and a space, or nothing for today.
+export function day(ms) {
+  const d = new Date(ms);
+  return d.toDateString() === new Date().toDateString() ? "" : d.toLocaleDateString("en", { month: "short", day: "numeric" }) + " ";
+}

@@ -1,6 +1,6 @@
-// Tables of reasons, upstreams and partners, and the cards above them.
+// Tables of reasons, upstreams, partners and files, and the cards above them.
 
-import { bytes, cores, count, none, percent, rate, short, time } from "./format.js";
+import { bytes, clock, cores, count, day, none, percent, rate, short, span, time } from "./format.js";
 import { make, set, table, write } from "./dom.js";
 
 const reasonsMax = 12; // rows; /live has more
@@ -27,15 +27,29 @@ export function reasons(rows, text) {
       rate(r.per_second), count(r.total)]));
 }
 
+// rules shows rules whose conditions have no value for some requests.
+export function rules(rows) {
+  return table("Rules that can't decide", [
+    { title: "Rule" }, { title: "Partner" }, { title: "Share", class: "number" }, { title: "Now", class: "number wide" }, { title: "Since start", class: "number" },
+  ], rows.map((r) => [
+    make("span", { class: "state " + (r.broken ? "bad" : "good") }, make("code", {}, r.rule)), r.partner || none, percent(r.share, 1), rate(r.per_second), count(r.total),
+  ]));
+}
+
 export function upstreams(rows) {
   if (rows.length === 0) return quiet("None.");
   return table("Upstreams", [
     { title: "Upstream" }, { title: "State" }, { title: "In flight", class: "number wide" }, { title: "Connections", class: "number wide" },
     { title: "Requests", class: "number" }, { title: "Failures", class: "number" },
   ], rows.map((u) => [
-    make("code", {}, u.name.replace(/^http:\/\//, "")), make("span", { class: "state " + (u.healthy ? "good" : "bad") }, u.healthy ? "healthy" : "failing"),
+    make("code", {}, u.name.replace(/^http:\/\//, "")), make("span", { class: "state " + (u.drained ? "drained" : u.healthy ? "good" : "bad") }, u.drained ? "drained" : u.healthy ? "healthy" : "failing"),
     count(u.in_flight), count(u.connections), rate(u.per_second), u.failures > 0 ? rate(u.failures_per_second) : "0",
   ]));
+}
+
+export function overrides(rows) {
+  return table("Changes by operators", [{ title: "Change" }, { title: "Name" }, { title: "Until" }, { title: "By", class: "wide" }, { title: "Note", class: "wide" }],
+    rows.map((o) => [o.action + " " + o.kind, make("code", {}, o.name), make("time", { datetime: o.until }, day(Date.parse(o.until)) + clock(Date.parse(o.until))), o.by, o.note ?? ""]));
 }
 
 export function partners(rows) {
@@ -48,6 +62,25 @@ export function partners(rows) {
     return [make("code", {}, p.name), rate(all), percent(of(p.per_second, "forwarded"), all), percent(of(p.per_second, "refused", "malformed", "rejected", "withheld"), all),
       percent(of(p.per_second, "shed"), all), percent(of(p.per_second, "failed"), all), count(of(p.totals, ...requestStatuses))];
   }));
+}
+
+// files shows what is read from files while requests are judged. now is the time of the numbers.
+export function files(rows, now) {
+  const age = (at) => (at ? span((now - Date.parse(at)) / 1000) : none);
+  const state = (f) => {
+    if (f.error) return make("span", { class: "state bad" }, "not loaded again");
+    if (f.old) return make("span", { class: "state bad" }, "old");
+    if (f.problem) return make("span", { class: "state" }, f.refused > 0 ? "without " + count(f.refused) + " of " + count(f.files) + " files" : "without " + count(f.skipped) + " entries");
+    return make("span", { class: "state good" }, "in use");
+  };
+  return table("Files that are followed", [
+    { title: "File" }, { title: "State" }, { title: "Entries", class: "number" }, { title: "Age", class: "number" },
+    { title: "Loaded", class: "number wide" }, { title: "Failures", class: "number wide" }, { title: "Path", class: "wide" },
+  ], rows.map((f) => [
+    make("code", {}, f.kind === f.name ? f.kind : f.kind + " " + f.name), state(f), count(f.entries), age(f.modified),
+    f.loaded ? age(f.loaded) + " ago" : none, count(f.failures),
+    make("div", {}, make("code", {}, f.path), f.error || f.problem ? make("div", { class: "facts" }, f.error || f.problem) : null),
+  ]));
 }
 
 // Cards are the numbers of now.
