@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -197,6 +198,7 @@ func (c *conn) NetConn() net.Conn { return c.Conn }
 func (c *conn) identity() *sender {
 	if !c.named {
 		c.named = true
+		_, c.sender.tls = c.Conn.(*tls.Conn)
 		c.sender.names = namesOf(c.Conn)
 	}
 	return &c.sender

@@ -56,6 +56,7 @@
 //
 // The outcome of the request.
 //
+//	trace.go       what becomes a span, of requests that are traced
 //	decision.go    the verdict, and what it leads to
 //	admission.go   the limits that a request counts for
 //

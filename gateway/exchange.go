@@ -28,6 +28,7 @@ type exchange struct {
 	decision  decision   // what becomes of it
 	outgoing  outgoing   // what an upstream gets
 	answer    answer     // what the sender gets
+	trace     *trace     // notes for spans; nil for most requests
 }
 
 // begin prepares an exchange for a request.
@@ -43,13 +44,16 @@ func (x *exchange) end() {
 	now := time.Now()
 	x.admission.end(&x.g.overload, &x.request, &x.decision, now)
 	x.g.metrics.done(&x.plan.options, &x.request, &x.decoded, &x.decision, len(x.answer.http.Body()), now)
+	if x.trace != nil {
+		x.endTrace(now)
+	}
 	x.decoded.giveBack(x.plan, &x.g.decoding)
 	x.decoded.end()
 	x.request.end()
 	x.facts.end()
 	x.outgoing.end()
 	x.answer.end()
-	x.plan, x.overrides, x.budget, x.decision = nil, nil, timeBudget{}, decision{}
+	x.plan, x.overrides, x.trace, x.budget, x.decision = nil, nil, nil, timeBudget{}, decision{}
 }
 
 // serve takes the request through its stages. A panic is answered like any other failure.
@@ -65,6 +69,9 @@ func (x *exchange) serve() {
 		}
 	}()
 	to, f, ok := x.request.admit(x.plan)
+	if x.plan.options.Tracer != nil && to != routeStatus {
+		x.beginTrace()
+	}
 	if !ok {
 		x.reject(f)
 		return
@@ -125,6 +132,9 @@ func (x *exchange) read() bool {
 func (x *exchange) judge() bool {
 	o, own, w := &x.plan.options, x.request.partner, x.decoded.worker
 	valid := w.Decode(x.request.body) == nil // otherwise Judge says why
+	if x.trace != nil {
+		x.trace.decoded = time.Now()
+	}
 	if valid {
 		bid := w.Request()
 		if x.blockedNow(bid) {
@@ -146,6 +156,9 @@ func (x *exchange) judge() bool {
 	observing := x.overrides.observing(own)
 	x.decision.judge(w, &x.facts, observing)
 	x.g.metrics.inspected(o, &x.request, &x.decision)
+	if x.trace != nil {
+		x.trace.verdict(&x.decision.verdict, w.Request())
+	}
 	x.decision.capture(o, &x.request, &x.facts)
 	if c := x.g.candidate; c != nil {
 		c.Add(x.request.body, &x.facts.Facts, observing, &x.decision.verdict)
@@ -176,6 +189,7 @@ func (x *exchange) forward() {
 		return
 	}
 	out.addHead(x.plan)
+	out.addTrace(x.trace)
 	out.addVerdict(&x.decision.verdict)
 	x.decision.decideResponses(o, x.request.partner, bid, x.request.body)
 	if x.decision.responses == ResponsesEnforce || o.CompressMin > 0 {
@@ -214,6 +228,7 @@ func (x *exchange) pass() {
 	x.outgoing.to = x.plan.routing.route(x.request.partner, nil, 0)
 	x.outgoing.begin(&x.request)
 	x.outgoing.addHead(x.plan)
+	x.outgoing.addTrace(x.trace)
 	x.decision.end(outcomePassthrough, "")
 	x.send()
 }
@@ -232,6 +247,9 @@ func (x *exchange) send() {
 		err = x.outgoing.send(x.answer.http, &x.budget)
 	}
 	x.g.metrics.upstream(time.Since(began))
+	if x.trace != nil {
+		x.trace.end(began, &x.outgoing, x.answer.http.StatusCode(), err)
+	}
 	switch {
 	case err != nil:
 		x.answer.clear()
@@ -301,6 +319,9 @@ func (x *exchange) judgeAnswer() {
 	}
 	x.plan.release(w)
 	x.g.metrics.response(time.Since(began))
+	if x.trace != nil {
+		x.trace.judging, x.trace.judged = began, time.Now()
+	}
 }
 
 // unread ends the inspection of an answer that can't be read.

@@ -107,6 +107,9 @@ type Options struct {
 	// what it has no time for is left out. Both are those of [New]; the holder may be swapped.
 	Candidate      *inspect.Holder
 	CandidateShare float64
+	// Tracer gets the spans of requests, if it is not nil: of those that Sampling chooses.
+	Tracer   Tracer
+	Sampling Sampling
 	// LowerTMax writes into requests how many milliseconds are left for the upstream, where that is
 	// less than their tmax, or where only the partner says how long.
 	LowerTMax bool
@@ -199,6 +202,9 @@ func (o *Options) validate() error {
 	}
 	if err := candidate.Validate(o.CandidateShare); err != nil {
 		return fmt.Errorf("gateway: %w", err)
+	}
+	if o.Sampling.Share < 0 || o.Sampling.Share > 1 {
+		return fmt.Errorf("gateway: Sampling.Share is %v (want a number from 0 to 1)", o.Sampling.Share)
 	}
 	if err := o.Responses.validate(Responses{ResponsesObserve, ResponseSampleDefault}); err != nil {
 		return err

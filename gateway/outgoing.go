@@ -18,6 +18,7 @@ type outgoing struct {
 	reading  answerReader
 	to       destination
 	asked    *balance.Endpoint // that has answered
+	trace    *trace            // nil for most requests
 	answer   *fasthttp.Response
 	document []byte // the body
 	replaced bool   // it is not the body as it was sent
@@ -85,6 +86,13 @@ func (o *outgoing) addHead(p *plan) {
 	}
 	o.addField(headerRequestID, mem.String(o.from.traceID))
 	o.addForwardedFor()
+}
+
+// addTrace tells the upstream where the request is in a trace, if there is one.
+func (o *outgoing) addTrace(t *trace) {
+	if o.trace = t; t != nil {
+		t.tell(&o.from.http.Header)
+	}
 }
 
 // addForwardedFor adds the peer to X-Forwarded-For.

@@ -40,6 +40,9 @@ func (o *outgoing) send(resp *fasthttp.Response, b *timeBudget) error {
 			o.asked = e
 			return nil
 		}
+		if o.trace != nil {
+			o.trace.tried(e, err)
+		}
 		if !upstreams.Unsent(err) || !tried.Add(e) {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 type sender struct {
 	peer  netip.Addr
 	names []string // that its certificate proves
+	tls   bool
 
 	// The partners that it may be, by the plan that they are from.
 	plan     *plan
@@ -27,9 +28,18 @@ func (s *sender) fill(r *http.Request) {
 	if tcp, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		s.peer = tcp.Addr().Unmap()
 	}
-	if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
+	s.tls = r.TLS != nil
+	if s.tls && len(r.TLS.VerifiedChains) > 0 {
 		s.names = certificateNames(r.TLS.PeerCertificates[0])
 	}
+}
+
+// scheme is that of the sender's URLs.
+func (s *sender) scheme() string {
+	if s.tls {
+		return "https"
+	}
+	return "http"
 }
 
 // addressOf returns the IP address of a peer, the zero Addr if it has none.

@@ -73,6 +73,9 @@ func dial(at upstreams.Location, secure *tls.Config, limits *guard.Options, time
 	return at.Dial(secure, limits, timeout)
 }
 
+// Upstream returns the name of the upstream.
+func (e *Endpoint) Upstream() string { return e.source.name }
+
 // SetDial replaces how connections are made, for tests. They are as [upstreams.New] returns them.
 func (e *Endpoint) SetDial(dial func(timeout time.Duration) (net.Conn, error)) {
 	e.client.DialTimeout = func(_ string, timeout time.Duration) (net.Conn, error) { return dial(timeout) }
