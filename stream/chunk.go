@@ -88,6 +88,9 @@ func sizeOf(r *Record) int {
 // last one of a chunk finishes the chunk.
 func (c *chunk) finish(i int, delivered bool) {
 	if delivered {
+		if o := &c.outcomes[i]; o.trace != nil {
+			c.lane.f.endTrace(&c.records[i], o)
+		}
 		c.done[i].Store(true)
 	}
 	c.unpend()

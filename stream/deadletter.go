@@ -38,6 +38,9 @@ func SenderHeader(name string) string {
 // deadLetter makes a record that is refused its dead letter: as it was read, with what decided.
 func (f *Flow) deadLetter(r *Record, o *outcome) {
 	r.Value = o.value
+	if o.trace != nil {
+		r.Headers = o.trace.headers
+	}
 	r.Added = []Header{
 		{Key: HeaderReason, Value: []byte(o.decision.Reason)},
 		{Key: HeaderNBR, Value: strconv.AppendInt(nil, int64(o.decision.NBR), 10)},

@@ -65,16 +65,26 @@ func (j *judge) record(c *chunk, i int) {
 		return
 	}
 	o.value, o.offset = r.Value, -1
+	if j.f.o.Tracer != nil {
+		j.f.beginTrace(r, o)
+	}
 	defer j.f.address(c, i)
 	if len(r.Value) > j.f.o.MaxRecord || r.Size > 0 {
 		o.refuse(ReasonSize, inspect.NBRLimit)
 		return
 	}
 	facts := j.facts(r)
-	if err := j.worker.Decode(r.Value); err == nil && j.judging.Windows != nil {
+	err := j.worker.Decode(r.Value) // Judge says what is wrong
+	if o.trace != nil {
+		o.trace.decoded = time.Now()
+	}
+	if err == nil && j.judging.Windows != nil {
 		j.judging.Windows.Fill(&facts, j.worker.Request(), window.Delivery{Topic: c.lane.ID.Name, Partition: c.lane.ID.Number, Offset: r.Position})
 	}
 	v := j.worker.Judge(facts)
+	if o.trace != nil {
+		o.trace.verdict(j.worker.Request())
+	}
 	if c := j.f.s.candidate; c != nil {
 		c.Add(r.Value, &facts, nil, &v)
 	}

@@ -83,6 +83,10 @@ type Options struct {
 	Candidate      *inspect.Holder
 	CandidateShare float64
 
+	// Tracer gets the spans of records, if it is not nil: of those that Sampling chooses.
+	Tracer   Tracer
+	Sampling Sampling
+
 	// FullRejects keeps excerpts of refused records for operators as they were read. By default the
 	// values in them are redacted.
 	FullRejects bool

@@ -16,10 +16,22 @@ type outcome struct {
 	path             string // where the finding is that decided
 	offset           int    // in the value; -1 if there is no place
 	value            []byte // as it was read
+	trace            *trace // notes for spans; nil for most records
 }
 
 // refused reports whether the record goes to the dead letters.
 func (o *outcome) refused() bool { return o.decision.Action == inspect.ActionRefuse }
+
+// result says what has become of a delivered record.
+func (o *outcome) result() string {
+	switch {
+	case !o.refused():
+		return "accepted"
+	case o.decision.Reason == ReasonUndeliverable:
+		return "undeliverable"
+	}
+	return "refused"
+}
 
 // refuse refuses a record for a reason that is not the verdict's.
 func (o *outcome) refuse(reason string, nbr adcom.NoBidReason) {

@@ -21,6 +21,7 @@
 //	chunk.go       some records of one lane, which are judged together
 //	judge.go       decode, facts, answers of windows, verdict
 //	outcome.go     what becomes of a record
+//	trace.go       what becomes a span, of records that are traced
 //	lane.go        judged in parallel, sent in order, delivered in any order
 //	order.go       which chunk is sent next
 //	prefix.go      what is delivered without a gap

@@ -202,6 +202,9 @@ func (m *groupMetrics) init() {
 	m.rebalances = counters("rebalances_total", "Assignments of partitions to this member.").WithLabelValues()
 }
 
+// System is the name of what records come from, in traces.
+func (g *Group) System() string { return "kafka" }
+
 // Describe implements [prometheus.Collector].
 func (g *Group) Describe(out chan<- *prometheus.Desc) { g.metrics.registry.Describe(out) }
 

@@ -14,6 +14,7 @@ import (
 	_ "github.com/rtbwire/rtbwire/gateway"
 	_ "github.com/rtbwire/rtbwire/internal/serving/admin"
 	_ "github.com/rtbwire/rtbwire/internal/serving/logs"
+	_ "github.com/rtbwire/rtbwire/internal/serving/tracing"
 	_ "github.com/rtbwire/rtbwire/internal/serving/transport"
 	_ "github.com/rtbwire/rtbwire/stream/files"
 	_ "github.com/rtbwire/rtbwire/stream/kafka"

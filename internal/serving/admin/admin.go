@@ -92,6 +92,7 @@ type Server struct {
 	source   rejects.Source
 	tokens   *tokens
 	history  *history
+	registry *prometheus.Registry
 	handler  http.Handler
 	instance string
 	started  time.Time
@@ -116,20 +117,34 @@ func New(source rejects.Source, o Options) (*Server, error) {
 		options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax),
 		posts: map[string]int64{}, changes: newPace(ChangesPerSecond), judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax),
 	}
+	registry, err := Registry(source, &o, s.files)
+	if err != nil {
+		return nil, err
+	}
+	s.registry = registry
+	s.history = newHistory(registry)
+	s.handler = s.guard(s.routes(registry))
+	s.serving.init(s)
+	return s, nil
+}
+
+// Registry returns the metrics of a service: its own, those of files that are followed, of the build
+// and of the process.
+func Registry(source rejects.Source, o *Options, files func() []filewatch.Named) (*prometheus.Registry, error) {
 	registry := prometheus.NewRegistry()
 	for _, c := range []prometheus.Collector{
-		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), buildInfo(o.Version), collectors.NewGoCollector(),
+		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), files), buildInfo(o.Version), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := registry.Register(c); err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	s.history = newHistory(registry)
-	s.handler = s.guard(s.routes(registry))
-	s.serving.init(s)
-	return s, nil
+	return registry, nil
 }
+
+// Gatherer returns the metrics of /metrics.
+func (s *Server) Gatherer() prometheus.Gatherer { return s.registry }
 
 // files returns what is known about all files that are followed.
 func (s *Server) files() (all []filewatch.Named) {

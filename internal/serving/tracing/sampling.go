@@ -23,6 +23,9 @@ type Sampling struct {
 	Flag  Flag
 }
 
+// On reports whether any request can be traced.
+func (s *Sampling) On() bool { return s.Share > 0 || s.Flag == FlagFollow }
+
 // Begin decides about a request, by the values of its traceparent. It returns nil if nothing is to
 // be done: the request is not traced, and its headers, if it has any, go on as they are. Otherwise
 // receivers are to be told the context, sampled or not. Of a broken traceparent, the tracestate does

@@ -50,6 +50,15 @@ func (s *server) serveAdmin(ctx context.Context, ended chan<- error) (stop func(
 		cancel()
 		return nil, err
 	}
+	stop = func() { cancel(); closePort() }
+	metrics, err := port.Metrics()
+	if err == nil {
+		err = s.telemetry.SendMetrics(metrics)
+	}
+	if err != nil {
+		stop()
+		return nil, err
+	}
 	s.adminCertificates.Store(port.Certificates())
-	return func() { cancel(); closePort() }, nil
+	return stop, nil
 }

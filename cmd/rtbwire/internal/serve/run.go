@@ -17,6 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/telemetry"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -26,6 +27,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/overrides"
+	"github.com/rtbwire/rtbwire/internal/serving/tracing"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
@@ -41,6 +43,8 @@ type server struct {
 	using   atomic.Pointer[setting.Scope] // the configuration with the flags
 	fields  []setting.Field[setting.Scope]
 	state   state
+
+	telemetry *telemetry.Telemetry // nil without a collector
 
 	overrides *overrides.Store // changes of operators
 	reloading sync.Mutex       // one reload at a time that somebody waits for
@@ -103,6 +107,13 @@ func (s *server) open() (o gateway.Options, done func(used bool), err error) {
 	if err := s.openTransport(); err != nil {
 		return o, nil, err
 	}
+	if !s.flags.check {
+		if s.telemetry, err = telemetry.Open(telemetry.Options{
+			Settings: *tracing.Configured.In(scope), Service: "rtbwire-gateway", Version: cli.Version(), Namespace: gateway.Namespace, Log: s.log,
+		}, s.env.Getenv); err != nil {
+			return o, nil, err
+		}
+	}
 	if o, done, err = s.options(of, scope); err != nil {
 		return o, nil, err
 	}
@@ -141,6 +152,9 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 		if o.Engine, err = inspect.New(inspect.Config{Annotate: true}); err != nil {
 			return o, nil, err
 		}
+	}
+	if o.Sampling = tracing.Configured.In(scope).Sampling; o.Sampling.On() {
+		o.Tracer = s.telemetry.Tracer()
 	}
 	s.state.Logger, s.state.Dry = s.log, s.flags.check
 	done, err = s.state.use(scope, s.env.Environ, &o)
@@ -255,6 +269,9 @@ func (s *server) serve(ctx context.Context) error {
 	if err := s.gateway.Register(prometheus.WrapCollectorWithPrefix(gateway.Namespace, s.transport.Collector())); err != nil {
 		return err
 	}
+	if err := s.telemetry.Register(s.gateway.Register); err != nil {
+		return err
+	}
 	ended := make(chan error, 2*len(listeners)+1)
 	stopAdmin, err := s.serveAdmin(ctx, ended)
 	if err != nil {
@@ -285,6 +302,9 @@ func (s *server) serve(ctx context.Context) error {
 	err = s.gateway.Shutdown(context.WithoutCancel(ctx))
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.gateway.Options().DrainTimeout)
 	defer cancel()
+	if err := s.telemetry.Close(closing); err != nil {
+		s.log.Warn("not all telemetry was sent", "error", err)
+	}
 	if err := errors.Join(err, s.state.close(closing)); err != nil {
 		return err
 	}

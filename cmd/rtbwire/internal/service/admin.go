@@ -8,6 +8,8 @@ import (
 	"net"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
@@ -38,6 +40,7 @@ type Admin struct {
 	Log     *slog.Logger
 
 	certificates *transport.Certificates
+	serving      *admin.Server
 }
 
 // Certificates returns those of the port; nil without TLS, and before Check or Serve.
@@ -100,6 +103,14 @@ func (a *Admin) tls(at transport.Address) (*tls.Config, error) {
 	return a.certificates.Config(), nil
 }
 
+// Metrics returns the metrics of the service, those of /metrics if the port is served.
+func (a *Admin) Metrics() (prometheus.Gatherer, error) {
+	if a.serving != nil {
+		return a.serving.Gatherer(), nil
+	}
+	return admin.Registry(a.Source, &admin.Options{Version: cli.Version(), Plain: a.Plain}, a.followed)
+}
+
 // Check says what would be wrong with the port.
 func (a *Admin) Check() error {
 	if a.Address == "" {
@@ -132,6 +143,7 @@ func (a *Admin) Serve(ctx context.Context, ended chan<- error) (stop func(), err
 	if err != nil {
 		return nil, fmt.Errorf("--admin %s: %w", a.Address, err)
 	}
+	a.serving = pages
 	ln := list[0]
 	for _, more := range list[1:] {
 		_ = more.Close() // one is enough

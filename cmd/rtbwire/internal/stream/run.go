@@ -17,6 +17,7 @@ import (
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/request"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/review"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/telemetry"
 	"github.com/rtbwire/rtbwire/config"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
@@ -26,6 +27,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
+	"github.com/rtbwire/rtbwire/internal/serving/tracing"
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
@@ -43,8 +45,9 @@ type server struct {
 	using atomic.Pointer[setting.Scope] // the configuration with the flags
 
 	ends     ends
-	upstream *upstream.Upstream // nil without one
-	windows  *window.Windows    // nil without them
+	upstream *upstream.Upstream   // nil without one
+	windows  *window.Windows      // nil without them
+	sending  *telemetry.Telemetry // nil without a collector
 	of       window.Options
 	stream   *stream.Stream
 	manager  transport.Manager // of services
@@ -139,6 +142,16 @@ func (s *server) open() (o stream.Options, err error) {
 	}
 	if o.Windows, err = s.openWindows(scope); err != nil {
 		return o, err
+	}
+	if !s.flags.check {
+		if s.sending, err = telemetry.Open(telemetry.Options{
+			Settings: *tracing.Configured.In(scope), Service: "rtbwire-stream", Version: cli.Version(), Namespace: stream.Namespace, Log: s.log,
+		}, s.env.Getenv); err != nil {
+			return o, err
+		}
+	}
+	if o.Sampling = tracing.Configured.In(scope).Sampling; o.Sampling.On() {
+		o.Tracer = s.sending.Tracer()
 	}
 	o.Candidate, o.CandidateShare, err = s.flags.candidate.Open(s.env, from, s.log, func(err error) { s.stream.CandidateReloaded(err) })
 	if err != nil {
@@ -290,6 +303,14 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	defer stopAdmin()
+	metrics, err := port.Metrics()
+	if err == nil {
+		err = s.sending.SendMetrics(metrics)
+	}
+	if err != nil {
+		return err
+	}
+	defer s.endTelemetry(context.WithoutCancel(ctx))
 	if len(vendor.ConfiguredNames(s.scope())) > 0 {
 		s.log.Warn("gateway.vendors are not asked about records of streams")
 	}
@@ -329,8 +350,18 @@ func (s *server) serve(ctx context.Context) error {
 	return nil
 }
 
+// endTelemetry sends what waits to be sent.
+func (s *server) endTelemetry(ctx context.Context) {
+	if err := s.sending.Close(ctx); err != nil {
+		s.log.Warn("not all telemetry was sent", "error", err)
+	}
+}
+
 // register adds metrics of what is around the stream.
 func (s *server) register() error {
+	if err := s.sending.Register(s.stream.Register); err != nil {
+		return err
+	}
 	if s.upstream != nil {
 		return s.stream.Register(s.upstream.Collector())
 	}
