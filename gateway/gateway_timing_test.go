@@ -18,3 +18,21 @@ func BenchmarkServe(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkServeTraced is BenchmarkServe with spans of a share of requests, which nobody takes.
+func BenchmarkServeTraced(b *testing.B) {
+	for name, share := range map[string]float64{"none": 0, "1%": 0.01, "all": 1} {
+		b.Run(name, func(b *testing.B) {
+			serve, _ := served(b, Options{Tracer: nobody{}, Sampling: Sampling{Share: share}}, read(b, "testdata/bench/banner.json"))
+			serve()
+			b.ReportAllocs()
+			for b.Loop() {
+				serve()
+			}
+		})
+	}
+}
+
+type nobody struct{}
+
+func (nobody) Take(*Trace) {}

@@ -56,7 +56,13 @@ type trace struct {
 
 // beginTrace decides whether the request is traced.
 func (x *exchange) beginTrace() {
-	c, broken := x.plan.options.Sampling.Begin(x.request.http.Header.PeekAll(tracing.HeaderParent))
+	parent, parents := []byte(nil), 0
+	for name, value := range x.request.http.Header.All() { // Peek would normalize the name first
+		if string(name) == tracing.HeaderParent {
+			parent, parents = value, parents+1
+		}
+	}
+	c, broken := x.plan.options.Sampling.Begin(parent, parents)
 	if c != nil {
 		x.trace = &trace{context: *c, broken: broken}
 	}

@@ -98,7 +98,7 @@ func TestTrace(t *testing.T) {
 			t.Errorf("%+v", up)
 		}
 
-		// Refused by a rule of the specification, wrong as HTTP, passed unread, asked by a load balancer.
+		// Refused by a rule, wrong as HTTP, passed unread, asked by a load balancer.
 		send("POST", PathDefault, []byte(`{"id":"1"}`), "Content-Type", "application/json")
 		send("PUT", PathDefault, nil)
 		send("GET", "/win?ifa=6f1a2b3c", nil)

@@ -35,13 +35,13 @@ type trace struct {
 // beginTrace decides whether a record is traced, and makes it tell receivers where it is in the
 // trace.
 func (f *Flow) beginTrace(r *Record, o *outcome) {
-	var parents [][]byte
+	parent, parents := []byte(nil), 0
 	for i := range r.Headers {
 		if strings.EqualFold(r.Headers[i].Key, tracing.HeaderParent) {
-			parents = append(parents, r.Headers[i].Value)
+			parent, parents = r.Headers[i].Value, parents+1
 		}
 	}
-	c, broken := f.o.Sampling.Begin(parents)
+	c, broken := f.o.Sampling.Begin(parent, parents)
 	if c == nil {
 		return
 	}

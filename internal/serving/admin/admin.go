@@ -128,8 +128,8 @@ func New(source rejects.Source, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Registry returns the metrics of a service: its own, those of files that are followed, of the build
-// and of the process.
+// Registry returns the metrics of a service: its own, those of files that are followed, of the
+// build and of the process.
 func Registry(source rejects.Source, o *Options, files func() []filewatch.Named) (*prometheus.Registry, error) {
 	registry := prometheus.NewRegistry()
 	for _, c := range []prometheus.Collector{

@@ -26,16 +26,16 @@ type Sampling struct {
 // On reports whether any request can be traced.
 func (s *Sampling) On() bool { return s.Share > 0 || s.Flag == FlagFollow }
 
-// Begin decides about a request, by the values of its traceparent. It returns nil if nothing is to
-// be done: the request is not traced, and its headers, if it has any, go on as they are. Otherwise
-// receivers are to be told the context, sampled or not. Of a broken traceparent, the tracestate does
-// not go on either.
-func (s *Sampling) Begin(parents [][]byte) (c *Context, broken bool) {
+// Begin decides about a request, by its traceparent, and how many it has. It returns nil if nothing
+// is to be done: the request is not traced, and its headers, if it has any, go on as they are.
+// Otherwise receivers are to be told the context, sampled or not. Of a broken traceparent, the
+// tracestate does not go on either.
+func (s *Sampling) Begin(parent []byte, parents int) (c *Context, broken bool) {
 	given, ok := Context{}, false
-	if len(parents) == 1 {
-		given, ok = parse(parents[0])
+	if parents == 1 {
+		given, ok = parse(parent)
 	}
-	broken = len(parents) > 0 && !ok
+	broken = parents > 0 && !ok
 	sampled := given.Sampled()
 	if !ok || s.Flag != FlagFollow {
 		sampled = s.Share > 0 && (s.Share >= 1 || rand.Float64() < s.Share)

@@ -65,12 +65,12 @@ func TestBegin(t *testing.T) {
 		{0, FlagFollow, []string{given, given}, false, false, true},
 		{1, FlagFollow, []string{"00-x"}, false, true, true},
 	} {
-		var parents [][]byte
-		for _, p := range tt.parents {
-			parents = append(parents, []byte(p))
+		var parent []byte
+		if len(tt.parents) > 0 {
+			parent = []byte(tt.parents[0])
 		}
 		s := Sampling{Share: tt.share, Flag: tt.flag}
-		c, broken := s.Begin(parents)
+		c, broken := s.Begin(parent, len(tt.parents))
 		if (c == nil) != tt.nothing || broken != tt.broken {
 			t.Errorf("%+v: %+v, %v", tt, c, broken)
 			continue
@@ -81,7 +81,7 @@ func TestBegin(t *testing.T) {
 		if c.Sampled() != tt.sampled || c.Trace == (TraceID{}) || c.Span == (SpanID{}) || c.Next == (SpanID{}) || c.Span == c.Next {
 			t.Errorf("%+v: %+v", tt, c)
 		}
-		continued := len(parents) == 1 && !tt.broken
+		continued := len(tt.parents) == 1 && !tt.broken
 		text := c.Append(nil)
 		if continued != bytes.Contains(text, []byte(given[2:36])) || continued != (c.Parent != SpanID{}) {
 			t.Errorf("%+v: continues with %s", tt, text)
@@ -97,7 +97,7 @@ func TestShare(t *testing.T) {
 	t.Parallel()
 	s, n := Sampling{Share: 0.25, Flag: FlagIgnore}, 0
 	for range 10_000 {
-		if c, _ := s.Begin(nil); c != nil {
+		if c, _ := s.Begin(nil, 0); c != nil {
 			n++
 		}
 	}

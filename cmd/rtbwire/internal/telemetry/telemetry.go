@@ -1,5 +1,5 @@
-// Package telemetry sends spans and metrics to a collector of OpenTelemetry, as OTLP over HTTP, with
-// OpenTelemetry's own SDK. It is the only package that links it.
+// Package telemetry sends spans and metrics to a collector of OpenTelemetry, as OTLP over HTTP,
+// with OpenTelemetry's own SDK. It is the only package that links it.
 //
 //	t, err := telemetry.Open(telemetry.Options{...})
 //	gateway.Options{Tracer: t.Tracer(), ...}
@@ -7,9 +7,9 @@
 //	...
 //	err = t.Close(ctx) // sends what waits
 //
-// Nothing ever waits for a collector. Traces go into a bounded queue, from which one goroutine makes
-// spans of them and sends those. While the collector does not answer the queue fills, and what has no
-// place in it is dropped and counted.
+// Nothing ever waits for a collector. Traces go into a bounded queue, from which one goroutine
+// makes spans of them and sends those. While the collector does not answer the queue fills, and
+// what has no place in it is dropped and counted.
 //
 //	telemetry.go  Options, Telemetry
 //	spans.go      traces become spans of the SDK, and go out
@@ -42,8 +42,8 @@ import (
 const (
 	// QueueMax is how many traces wait at most.
 	QueueMax = 2048
-	// BatchMax is how many spans are sent at once, as soon as there are as many. Fewer are sent after
-	// BatchTime.
+	// BatchMax is how many spans are sent at once, as soon as there are as many. Fewer are sent
+	// after BatchTime.
 	BatchMax  = 512
 	BatchTime = 2 * time.Second
 	// ExportTimeout is how long a batch, or all metrics, may take to be sent, with all attempts.
