@@ -11,16 +11,12 @@
 // left out and counted: nothing ever waits for a disk. One goroutine takes personal data out of the
 // requests (package internal/record), judges what is left of them, and writes lines.
 //
-// A file is written under a name that ends in .part, and gets its name when it is complete: at
-// a size, or at an age. The oldest files are removed so that all of them together stay below a
-// limit. After a crash the last line of a .part file may be cut, which readers tolerate; a later
-// process completes such files.
+// Files, with their limits, are those of package internal/serving/linefiles.
 //
 //	capture.go  Options, Writer, Add, Close
 //	keys.go     the settings
 //	queue.go    what waits to be written
 //	write.go    the goroutine that redacts and writes
-//	files.go    names, rotation, the limit on the disk
 package capture
 
 import (
@@ -29,11 +25,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/linefiles"
 )
 
 // The defaults and bounds of [Options].
@@ -47,9 +43,6 @@ const (
 	FileMaxMin = 8 << 20
 	AgeMaxMin  = time.Second
 	RateMaxMax = 1_000_000
-
-	// FilesMax is how many files a folder may have.
-	FilesMax = 10_000
 
 	// QueueMax and QueueBytesMax bound what waits to be written.
 	QueueMax      = 1024
@@ -110,7 +103,7 @@ type Request struct {
 type Writer struct {
 	options Options
 	queue   queue
-	files   files
+	files   linefiles.Files
 	counts  counts
 
 	closed  atomic.Bool
@@ -124,12 +117,11 @@ func Open(o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.Folder, 0o700); err != nil {
-		return nil, fmt.Errorf("capture: %w", err)
-	}
 	w := &Writer{options: o, closing: make(chan struct{}), abort: make(chan struct{}), done: make(chan struct{})}
 	w.queue.init(o.RateMax)
-	if err := w.files.init(&o); err != nil {
+	if err := w.files.Open(linefiles.Options{
+		Folder: o.Folder, Name: "capture", FileMax: o.FileMax, DiskMax: o.DiskMax, AgeMax: o.AgeMax, What: "captures", Logger: o.Logger,
+	}); err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
 	go w.run()
@@ -183,16 +175,15 @@ type Stats struct {
 }
 
 type counts struct {
-	lines, bytes, rate, queue, redact, line, disk, closed, removed atomic.Uint64
-	files, size                                                    atomic.Int64
+	rate, queue, redact, line, disk, closed atomic.Uint64
 }
 
 // Stats returns the counts since Open.
 func (w *Writer) Stats() (s Stats) {
-	c := &w.counts
-	s.Lines, s.Bytes, s.Removed, s.Files, s.Disk = c.lines.Load(), c.bytes.Load(), c.removed.Load(), c.files.Load(), c.size.Load()
+	c, f := &w.counts, w.files.Stats()
+	s.Lines, s.Bytes, s.Removed, s.Files, s.Disk = f.Lines, f.Bytes, f.Removed, f.Files, f.Disk
 	k := &s.Skipped
 	k.Rate, k.Queue, k.Redact = c.rate.Load(), c.queue.Load(), c.redact.Load()
-	k.Line, k.Disk, k.Closed = c.line.Load(), c.disk.Load(), c.closed.Load()
+	k.Line, k.Disk, k.Closed = c.line.Load(), c.disk.Load()+f.Lost, c.closed.Load()
 	return s
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/record"
+	"github.com/rtbwire/rtbwire/internal/serving/linefiles"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
@@ -85,7 +86,7 @@ func TestCapture(t *testing.T) {
 		}
 		list, names := lines(t, w.options.Folder)
 		s := w.Stats()
-		if len(names) != 1 || strings.HasSuffix(names[0], partEnd) || !nameForm.MatchString(names[0]) {
+		if len(names) != 1 || strings.HasSuffix(names[0], linefiles.PartEnd) || !strings.HasPrefix(names[0], "capture-") {
 			t.Errorf("the files are %q", names)
 		}
 		if uint64(len(list)) != s.Lines || s.Skipped.Queue+s.Skipped.Rate+s.Skipped.Line+s.Skipped.Disk+s.Skipped.Closed != 0 || len(list)+int(s.Skipped.Redact) != 300 || raw && s.Skipped.Redact > 0 || s.Skipped.Redact > 30 {
@@ -144,8 +145,8 @@ func TestNotText(t *testing.T) {
 // block makes the writer wait before its next file until the function that it returns is called.
 func block(w *Writer) (release func()) {
 	wait := make(chan struct{})
-	create := w.files.create
-	w.files.create = func(name string) (output, error) { <-wait; return create(name) }
+	create := w.files.Create
+	w.files.Create = func(name string) (linefiles.Output, error) { <-wait; return create(name) }
 	return func() { close(wait) }
 }
 
@@ -227,7 +228,7 @@ func TestClose(t *testing.T) {
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	w := open(t, Options{Raw: true, FileMax: FileMaxMin, DiskMax: 2 * FileMaxMin, RateMax: RateMaxMax})
-	w.files.fileMax, w.files.diskMax = 10_000, 50_000 // smaller than is allowed
+	w.files.FileMax, w.files.DiskMax = 10_000, 50_000 // smaller than is allowed
 	stranger := filepath.Join(w.options.Folder, "capture-of-mine.ndjson")
 	if err := os.WriteFile(stranger, bytes.Repeat([]byte("x"), 100_000), 0o600); err != nil {
 		t.Fatal(err)
@@ -298,19 +299,19 @@ func TestLeftOver(t *testing.T) {
 	old := filepath.Join(w.options.Folder, "capture-20260101T000000.000Z-0123abcd-000001.ndjson")
 	young := filepath.Join(w.options.Folder, "capture-20260102T000000.000Z-0123abce-000001.ndjson")
 	for _, name := range []string{old, young} {
-		if err := os.WriteFile(name+partEnd, []byte(`{"capture":1,"na`), 0o600); err != nil {
+		if err := os.WriteFile(name+linefiles.PartEnd, []byte(`{"capture":1,"na`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	past := time.Now().Add(-2 * AgeMaxDefault)
-	if err := os.Chtimes(old+partEnd, past, past); err != nil {
+	if err := os.Chtimes(old+linefiles.PartEnd, past, past); err != nil {
 		t.Fatal(err)
 	}
 	add(w, []byte(good), inspect.Facts{})
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, there := range map[string]bool{old: true, old + partEnd: false, young: false, young + partEnd: true} {
+	for name, there := range map[string]bool{old: true, old + linefiles.PartEnd: false, young: false, young + linefiles.PartEnd: true} {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) == there {
 			t.Errorf("%s: %v", filepath.Base(name), err)
 		}
@@ -319,18 +320,18 @@ func TestLeftOver(t *testing.T) {
 
 // fullDisk is a file with room for some bytes.
 type fullDisk struct {
-	output
+	linefiles.Output
 	room int
 }
 
 func (f *fullDisk) Write(b []byte) (int, error) {
 	if len(b) > f.room {
-		n, _ := f.output.Write(b[:f.room])
+		n, _ := f.Output.Write(b[:f.room])
 		f.room = 0
 		return n, syscall.ENOSPC
 	}
 	f.room -= len(b)
-	return f.output.Write(b)
+	return f.Output.Write(b)
 }
 
 // TestFullDisk writes to a disk that is full: the file ends with a whole line, everything is
@@ -338,8 +339,8 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	w := open(t, Options{Raw: true, RateMax: RateMaxMax})
-	create, made := w.files.create, 0
-	w.files.create = func(name string) (output, error) {
+	create, made := w.files.Create, 0
+	w.files.Create = func(name string) (linefiles.Output, error) {
 		out, err := create(name)
 		if made++; made == 1 {
 			out = &fullDisk{out, 100_000}
@@ -373,7 +374,7 @@ func TestFullDisk(t *testing.T) {
 func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
 	w := open(t, Options{AgeMax: time.Second})
-	w.files.pause = time.Millisecond
+	w.files.Pause = time.Millisecond
 	if err := os.RemoveAll(w.options.Folder); err != nil {
 		t.Fatal(err)
 	}

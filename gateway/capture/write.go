@@ -15,9 +15,6 @@ const flushTime = time.Second
 // lineKeepMax is how large the buffers for a line may be that are used again, in bytes.
 const lineKeepMax = 256 << 10
 
-// retryPause is how long nothing is written after an error of the disk.
-const retryPause = 5 * time.Second
-
 // scribe makes lines of items, on one goroutine.
 type scribe struct {
 	redactor record.Redactor
@@ -31,7 +28,7 @@ type scribe struct {
 // run writes items until the writer is closed and the queue is empty.
 func (w *Writer) run() {
 	defer close(w.done)
-	defer w.files.finish(w)
+	defer w.files.Finish()
 	var s scribe
 	tick := time.NewTicker(flushTime)
 	defer tick.Stop()
@@ -46,7 +43,7 @@ func (w *Writer) run() {
 		case i := <-w.queue.items:
 			w.write(&s, i)
 		case <-tick.C:
-			w.files.tick(w)
+			w.files.Tick()
 		case <-w.closing:
 			if len(w.queue.items) == 0 {
 				return
@@ -78,7 +75,7 @@ func (w *Writer) write(s *scribe, i *item) {
 		}
 		w.queue.taken(i)
 	}()
-	if !w.files.ready(time.Now()) {
+	if !w.files.Ready(time.Now()) {
 		w.counts.disk.Add(1)
 		return
 	}
@@ -92,7 +89,7 @@ func (w *Writer) write(s *scribe, i *item) {
 		w.counts.line.Add(1)
 		return
 	}
-	if !w.files.write(w, s.line) {
+	if !w.files.Write(s.line) {
 		w.counts.disk.Add(1)
 	}
 	if cap(s.line) > lineKeepMax {
