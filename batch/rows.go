@@ -18,72 +18,73 @@ import (
 //
 // An empty string and a nil pointer mean that the document has no such value. Documents that can't
 // be decoded, and responses, have nothing after Dropped, but Partner. The tags are names of columns
-// (docs/check.md); "optional" makes a string null if it is empty.
+// (docs/check.md); "optional" makes a string null if it is empty. In JSON, members without a value
+// are left out.
 type Row struct {
 	// File is the input's name, Document the number of the document in it, from 1.
-	File     string `parquet:"file,dict"`
-	Document int64  `parquet:"document,delta"`
+	File     string `json:"file,omitempty" parquet:"file,dict"`
+	Document int64  `json:"document,omitempty" parquet:"document,delta"`
 	// Line is where the document begins, from 1, Offset the same in bytes of the decompressed
 	// input, from 0. Size is its length in bytes, nil beyond [Options.MaxDocument].
-	Line   int64  `parquet:"line,delta"`
-	Offset int64  `parquet:"offset,delta"`
-	Size   *int32 `parquet:"size,optional"`
+	Line   int64  `json:"line,omitempty" parquet:"line,delta"`
+	Offset int64  `json:"offset,omitempty" parquet:"offset,delta"`
+	Size   *int32 `json:"size,omitempty" parquet:"size,optional"`
 	// Type is "request" or "response".
-	Type string `parquet:"type,dict"`
+	Type string `json:"type,omitempty" parquet:"type,dict"`
 	// ID is the document's own id.
-	ID string `parquet:"id,optional"`
+	ID string `json:"id,omitempty" parquet:"id,optional"`
 
 	// Action is "forward" or "refuse" for requests. Reason and NBR are what decided, if the request
 	// is refused.
-	Action string `parquet:"action,dict,optional"`
-	Reason string `parquet:"reason,dict,optional"`
-	NBR    *int32 `parquet:"nbr,optional"`
+	Action string `json:"action,omitempty" parquet:"action,dict,optional"`
+	Reason string `json:"reason,omitempty" parquet:"reason,dict,optional"`
+	NBR    *int32 `json:"nbr,omitempty" parquet:"nbr,optional"`
 	// WouldRefuse is the reason of a request that is forwarded only because it is observed.
-	WouldRefuse string `parquet:"would_refuse,dict,optional"`
+	WouldRefuse string `json:"would_refuse,omitempty" parquet:"would_refuse,dict,optional"`
 	// Score is the fraud score of a request that was decoded, from 0 to 100.
-	Score *int32 `parquet:"score,optional"`
+	Score *int32 `json:"score,omitempty" parquet:"score,optional"`
 	// Findings are those that are kept, Dropped counts the others.
-	Findings []RowFinding `parquet:"findings,list"`
-	Dropped  int32        `parquet:"findings_dropped"`
+	Findings []RowFinding `json:"findings,omitempty" parquet:"findings,list"`
+	Dropped  int32        `json:"findings_dropped,omitempty" parquet:"findings_dropped"`
 
 	// Partner is the one of the facts.
-	Partner string `parquet:"partner,dict,optional"`
+	Partner string `json:"partner,omitempty" parquet:"partner,dict,optional"`
 	// PublisherID is what [inspect.PublisherOf] returns, or the one of the facts.
-	PublisherID string `parquet:"publisher_id,dict,optional"`
+	PublisherID string `json:"publisher_id,omitempty" parquet:"publisher_id,dict,optional"`
 	// Channel is "site", "app" or "dooh", the first one that the request has.
-	Channel    string `parquet:"channel,dict,optional"`
-	SiteDomain string `parquet:"site_domain,dict,optional"`
-	AppBundle  string `parquet:"app_bundle,dict,optional"`
+	Channel    string `json:"channel,omitempty" parquet:"channel,dict,optional"`
+	SiteDomain string `json:"site_domain,omitempty" parquet:"site_domain,dict,optional"`
+	AppBundle  string `json:"app_bundle,omitempty" parquet:"app_bundle,dict,optional"`
 	// Country is device.geo.country, or if it is missing user.geo.country.
-	Country    string `parquet:"country,dict,optional"`
-	DeviceOS   string `parquet:"device_os,dict,optional"`
-	DeviceType *int32 `parquet:"device_type,optional"`
-	TMax       *int32 `parquet:"tmax,optional"` // milliseconds
-	At         *int32 `parquet:"at,optional"`
-	Test       *int32 `parquet:"test,optional"`
-	GDPR       *int32 `parquet:"gdpr,optional"` // regs.gdpr or regs.ext.gdpr
-	COPPA      *int32 `parquet:"coppa,optional"`
+	Country    string `json:"country,omitempty" parquet:"country,dict,optional"`
+	DeviceOS   string `json:"device_os,omitempty" parquet:"device_os,dict,optional"`
+	DeviceType *int32 `json:"device_type,omitempty" parquet:"device_type,optional"`
+	TMax       *int32 `json:"tmax,omitempty" parquet:"tmax,optional"` // milliseconds
+	At         *int32 `json:"at,omitempty" parquet:"at,optional"`
+	Test       *int32 `json:"test,omitempty" parquet:"test,optional"`
+	GDPR       *int32 `json:"gdpr,omitempty" parquet:"gdpr,optional"` // regs.gdpr or regs.ext.gdpr
+	COPPA      *int32 `json:"coppa,omitempty" parquet:"coppa,optional"`
 	// Imps is the number of impressions.
-	Imps *int32 `parquet:"imps,optional"`
+	Imps *int32 `json:"imps,omitempty" parquet:"imps,optional"`
 
 	// The rest is about the first impression. Media is "banner", "video", "audio" or "native", the
 	// first one that it has.
-	Media string `parquet:"media,dict,optional"`
+	Media string `json:"media,omitempty" parquet:"media,dict,optional"`
 	// Width and Height come from the banner, or from its first format.
-	Width       *int32   `parquet:"width,optional"`
-	Height      *int32   `parquet:"height,optional"`
-	BidFloor    *float64 `parquet:"bidfloor,optional"`
-	BidFloorCur string   `parquet:"bidfloorcur,dict,optional"`
-	Deals       *int32   `parquet:"deals,optional"`
-	Secure      *int32   `parquet:"secure,optional"`
+	Width       *int32   `json:"width,omitempty" parquet:"width,optional"`
+	Height      *int32   `json:"height,omitempty" parquet:"height,optional"`
+	BidFloor    *float64 `json:"bidfloor,omitempty" parquet:"bidfloor,optional"`
+	BidFloorCur string   `json:"bidfloorcur,omitempty" parquet:"bidfloorcur,dict,optional"`
+	Deals       *int32   `json:"deals,omitempty" parquet:"deals,optional"`
+	Secure      *int32   `json:"secure,omitempty" parquet:"secure,optional"`
 }
 
 // RowFinding is a finding in a [Row].
 type RowFinding struct {
-	ID       string `parquet:"id,dict"`       // of the reason; of the rule, in responses
-	Severity string `parquet:"severity,dict"` // "observe", "warn" or "refuse"
-	Path     string `parquet:"path,dict"`     // a JSON Pointer; "" is the root
-	Offset   *int32 `parquet:"offset,optional"`
+	ID       string `json:"id,omitempty" parquet:"id,dict"`             // of the reason; of the rule, in responses
+	Severity string `json:"severity,omitempty" parquet:"severity,dict"` // "observe", "warn" or "refuse"
+	Path     string `json:"path" parquet:"path,dict"`                   // a JSON Pointer; "" is the root
+	Offset   *int32 `json:"offset,omitempty" parquet:"offset,optional"`
 }
 
 // rowsMax is how many rows a worker keeps before it hands them over: documents can be as small as
@@ -155,13 +156,44 @@ func (w *checker) row(s *rows, d *Document, report *schema.Report) {
 		s.response(r, report)
 		return
 	}
-	facts := &w.opts.Judging.Facts
-	r.Partner, r.PublisherID = s.string(facts.Partner), s.string(facts.Publisher)
-	s.verdict(r, &w.verdict)
-	if request := w.judging.Request(); request != nil && !d.TooLarge {
-		r.Score = s.int(w.verdict.Score)
+	request := w.judging.Request()
+	if d.TooLarge {
+		request = nil
+	}
+	s.judged(r, &w.opts.Judging.Facts, &w.verdict, request)
+}
+
+// judged fills in what is known about a request, which is nil if it could not be decoded.
+func (s *rows) judged(r *Row, f *inspect.Facts, v *inspect.Verdict, request *openrtb.BidRequest) {
+	r.Partner, r.PublisherID = s.string(f.Partner), s.string(f.Publisher)
+	s.verdict(r, v)
+	if request != nil {
+		r.Score = s.int(v.Score)
 		s.request(r, request)
 	}
+}
+
+// RowMaker makes the row of a request that was judged elsewhere. The zero value is ready.
+type RowMaker struct{ rows rows }
+
+// Make returns a row of what is given, which it copies. The request is nil if it could not be
+// decoded. The row is valid until the next call.
+func (m *RowMaker) Make(body []byte, request *openrtb.BidRequest, f *inspect.Facts, v *inspect.Verdict) *Row {
+	s := &m.rows
+	s.reset()
+	s.list = append(s.list, Row{Type: schema.Request.String()})
+	r := &s.list[0]
+	r.Size = s.int(len(body))
+	s.judged(r, f, v, request)
+	return r
+}
+
+// What a row and a finding take, besides their texts.
+const rowSize, findingSize = 512, 64
+
+// Size is about how much memory the row has, in bytes.
+func (m *RowMaker) Size() int {
+	return rowSize + len(m.rows.text) + findingSize*len(m.rows.findings)
 }
 
 // verdict fills in what was decided about a request.

@@ -13,6 +13,7 @@ import (
 	_ "github.com/rtbwire/rtbwire/internal/serving/logs"
 	_ "github.com/rtbwire/rtbwire/internal/serving/tracing"
 	_ "github.com/rtbwire/rtbwire/internal/serving/transport"
+	_ "github.com/rtbwire/rtbwire/internal/verdictlog"
 	_ "github.com/rtbwire/rtbwire/stream/files"
 	_ "github.com/rtbwire/rtbwire/stream/kafka"
 	_ "github.com/rtbwire/rtbwire/stream/upstream"

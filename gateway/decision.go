@@ -7,8 +7,17 @@ import (
 
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/judged"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 	"github.com/rtbwire/rtbwire/openrtb"
+)
+
+// A log of verdicts.
+type (
+	// VerdictLog takes requests that were judged.
+	VerdictLog = judged.Log
+	// Judged is what it gets of each.
+	Judged = judged.Request
 )
 
 // decision is what becomes of a request, and why.
@@ -70,6 +79,14 @@ func (d *decision) capture(o *Options, r *request, f *facts) {
 		return
 	}
 	o.Capture.Add(&capture.Request{Body: r.body, Facts: &f.Facts, Verdict: &d.verdict, Engine: o.Engine})
+}
+
+// log gives the verdict to the log of verdicts, if there is one. The request is nil if it could not
+// be decoded.
+func (d *decision) log(o *Options, r *request, f *facts, bid *openrtb.BidRequest) {
+	if o.VerdictLog != nil {
+		o.VerdictLog.Add(Judged{Body: r.body, Request: bid, Facts: &f.Facts, Verdict: &d.verdict})
+	}
 }
 
 // show keeps a request that was objected to for operators, if it is in the sample.

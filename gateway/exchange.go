@@ -160,6 +160,7 @@ func (x *exchange) judge() bool {
 		x.trace.verdict(&x.decision.verdict, w.Request())
 	}
 	x.decision.capture(o, &x.request, &x.facts)
+	x.decision.log(o, &x.request, &x.facts, w.Request())
 	if c := x.g.candidate; c != nil {
 		c.Add(x.request.body, &x.facts.Facts, observing, &x.decision.verdict)
 	}

@@ -101,6 +101,9 @@ type Options struct {
 	// closes it, after Shutdown.
 	Capture       *capture.Writer
 	CaptureShares Shares
+	// VerdictLog takes every verdict, if it is not nil, and decides which ones it writes. The caller
+	// closes it, after Shutdown.
+	VerdictLog VerdictLog
 	// Candidate has the engine of a second configuration, if it is not nil: it judges a copy of
 	// requests and counts where its verdict differs, without any effect on them. CandidateShare is
 	// the share that it judges, chosen by chance; 0 means all. It takes at most one processor, and

@@ -94,6 +94,7 @@ func (x *exchange) blockedNow(bid *openrtb.BidRequest) bool {
 	}
 	x.decision.block(path)
 	x.g.metrics.inspected(&x.plan.options, &x.request, &x.decision)
+	x.decision.log(&x.plan.options, &x.request, &x.facts, bid)
 	x.decision.show(&x.g.rejects, &x.request, &x.plan.options)
 	x.refuse()
 	return true

@@ -7,6 +7,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/mem"
+	"github.com/rtbwire/rtbwire/internal/serving/judged"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -20,6 +21,14 @@ const (
 	// ReasonEdits is for a record whose edits could not be made: it may hold what was to be
 	// removed.
 	ReasonEdits = "stream.edits"
+)
+
+// A log of verdicts.
+type (
+	// VerdictLog takes records that were judged.
+	VerdictLog = judged.Log
+	// Judged is what it gets of each.
+	Judged = judged.Request
 )
 
 // judge judges chunks, one after the other.
@@ -85,8 +94,11 @@ func (j *judge) record(c *chunk, i int) {
 	if o.trace != nil {
 		o.trace.verdict(j.worker.Request())
 	}
-	if c := j.f.s.candidate; c != nil {
-		c.Add(r.Value, &facts, nil, &v)
+	if candidate := j.f.s.candidate; candidate != nil {
+		candidate.Add(r.Value, &facts, nil, &v)
+	}
+	if j.f.o.VerdictLog != nil {
+		j.log(c.lane, r, facts, v)
 	}
 	j.counts.Count(&v)
 	o.decision, o.would, o.score, o.partner, o.counts = v.Decision, v.WouldRefuse(), v.Score, facts.Partner, j.counts
@@ -111,6 +123,11 @@ func (j *judge) record(c *chunk, i int) {
 		c.buf = out
 		r.Value = out[start:len(out):len(out)]
 	}
+}
+
+// log gives a verdict to the log of verdicts. It takes copies: records without a log need no memory.
+func (j *judge) log(l *Lane, r *Record, facts inspect.Facts, v inspect.Verdict) {
+	j.f.o.VerdictLog.Add(Judged{Source: l.source, Position: r.Position, Body: r.Value, Request: j.worker.Request(), Facts: &facts, Verdict: &v})
 }
 
 // note keeps a record that was objected to for operators, if it is in the sample.

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"strconv"
 	"sync"
 )
 
@@ -15,7 +16,8 @@ type Lane struct {
 	// ID names the lane. It does not change.
 	ID LaneID
 
-	f *Flow
+	f      *Flow
+	source string // ID, as text: bids/3
 	// ctx ends when nothing may be sent any more; what waits is given up.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -30,7 +32,7 @@ type Lane struct {
 }
 
 func newLane(f *Flow, id LaneID) *Lane {
-	l := &Lane{ID: id, f: f, prefix: prefix{expected: -1, position: -1, committed: -1}, end: -1, start: -1}
+	l := &Lane{ID: id, f: f, source: id.Name + "/" + strconv.Itoa(int(id.Number)), prefix: prefix{expected: -1, position: -1, committed: -1}, end: -1, start: -1}
 	l.ctx, l.cancel = context.WithCancel(f.work)
 	l.idle.L = &l.mu
 	return l

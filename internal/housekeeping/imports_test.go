@@ -33,15 +33,16 @@ var layers = map[string]int{
 	"stream":                 9,
 	"batch":                  9,
 	"internal/lines":         9,
-	"config":                 10,
-	"internal/policydiff":    11,
-	"internal/policytest":    11,
-	"internal/traffic":       11,
-	"cmd":                    12,
-	"examples":               13,
+	"internal/verdictlog":    10,
+	"config":                 11,
+	"internal/policydiff":    12,
+	"internal/policytest":    12,
+	"internal/traffic":       12,
+	"cmd":                    13,
+	"examples":               14,
 }
 
-const programs = 12 // programs import what they like, wherever they live
+const programs = 13 // programs import what they like, wherever they live
 
 func layerOf(folder string) (layer int, known bool) {
 	for {

@@ -2,15 +2,19 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"reflect"
 	"time"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect/vendor"
 	"github.com/rtbwire/rtbwire/inspect/window"
 	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/internal/verdictlog"
 )
 
 // state is what a gateway has beside its options, and keeps over reloads: windows, services that
@@ -20,6 +24,8 @@ type state struct {
 	Logger *slog.Logger
 	// Dry checks what captures are to be, and writes none.
 	Dry bool
+	// Env has standard output, for verdicts.
+	Env *cli.Env
 
 	windows *window.Windows
 	of      window.Options
@@ -30,6 +36,9 @@ type state struct {
 
 	capture *capture.Writer
 	kept    capture.Options // what capture was made of
+
+	verdicts *verdictlog.Writer
+	logged   verdictlog.Settings // what it was made of
 }
 
 // closeTime bounds the flush of a capture that is no longer used.
@@ -40,10 +49,13 @@ const closeTime = 5 * time.Second
 // options; then done must be called, with whether it uses them: what is not in use any more is
 // closed.
 func (s *state) use(c *setting.Scope, environ []string, o *gateway.Options) (done func(used bool), err error) {
-	next := state{Logger: s.Logger, Dry: s.Dry}
+	next := state{Logger: s.Logger, Dry: s.Dry, Env: s.Env}
 	discard := func() {
 		if next.capture != nil && next.capture != s.capture {
 			closeCapture(next.capture)
+		}
+		if next.verdicts != s.verdicts {
+			closeVerdicts(next.verdicts)
 		}
 		if next.vendors != s.vendors {
 			next.closeClients()
@@ -54,6 +66,9 @@ func (s *state) use(c *setting.Scope, environ []string, o *gateway.Options) (don
 		return nil, err
 	}
 	o.Windows, o.Vendors, o.Capture = next.windows, next.vendors, next.capture
+	if next.verdicts != nil {
+		o.VerdictLog = next.verdicts
+	}
 	return func(used bool) {
 		if !used {
 			discard()
@@ -64,19 +79,38 @@ func (s *state) use(c *setting.Scope, environ []string, o *gateway.Options) (don
 		if before.capture != nil && before.capture != s.capture {
 			closeCapture(before.capture)
 		}
+		if before.verdicts != s.verdicts {
+			closeVerdicts(before.verdicts)
+		}
 		if before.vendors != s.vendors {
 			before.closeClients()
 		}
 	}, nil
 }
 
-// close writes what captures have. It is to be called after the gateway's Shutdown.
-func (s *state) close(ctx context.Context) error {
+// close writes what captures and the log of verdicts have. It is to be called after the gateway's
+// Shutdown.
+func (s *state) close(ctx context.Context) (err error) {
 	s.closeClients()
-	if s.capture == nil {
-		return nil
+	if s.verdicts != nil {
+		err = s.verdicts.Close(ctx)
 	}
-	return s.capture.Close(ctx)
+	if s.capture != nil {
+		err = errors.Join(err, s.capture.Close(ctx))
+	}
+	return err
+}
+
+// closeVerdicts ends a log that is no longer used, while others go on.
+func closeVerdicts(w *verdictlog.Writer) {
+	if w == nil {
+		return
+	}
+	go func() { // brokers may be slow
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		_ = w.Close(ctx) // what is lost is counted
+	}()
 }
 
 func closeCapture(w *capture.Writer) {
@@ -99,6 +133,9 @@ func (s *state) open(before *state, c *setting.Scope, environ []string) (err err
 	if err := s.openVendors(before, c, environ); err != nil {
 		return err
 	}
+	if err := s.openVerdicts(before, c); err != nil {
+		return err
+	}
 	if s.kept = capture.Configured(c); s.kept.Folder == "" {
 		return nil
 	}
@@ -113,6 +150,19 @@ func (s *state) open(before *state, c *setting.Scope, environ []string) (err err
 	o := s.kept
 	o.Logger = s.Logger
 	s.capture, err = capture.Open(o)
+	return err
+}
+
+func (s *state) openVerdicts(before *state, c *setting.Scope) (err error) {
+	s.logged = *verdictlog.Configured.In(c)
+	switch {
+	case s.Dry:
+		return service.CheckVerdicts(c)
+	case before.verdicts != nil && s.logged == before.logged:
+		s.verdicts = before.verdicts
+	default:
+		s.verdicts, err = service.OpenVerdicts(c, s.Env, s.Logger)
+	}
 	return err
 }
 

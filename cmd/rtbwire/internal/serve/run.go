@@ -31,6 +31,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/internal/verdictlog"
 )
 
 // server is a gateway with what is around it.
@@ -156,7 +157,7 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 	if o.Sampling = tracing.Configured.In(scope).Sampling; o.Sampling.On() {
 		o.Tracer = s.telemetry.Tracer()
 	}
-	s.state.Logger, s.state.Dry = s.log, s.flags.check
+	s.state.Logger, s.state.Dry, s.state.Env = s.log, s.flags.check, s.env
 	done, err = s.state.use(scope, s.env.Environ, &o)
 	return o, done, err
 }
@@ -272,6 +273,9 @@ func (s *server) serve(ctx context.Context) error {
 	if err := s.telemetry.Register(s.gateway.Register); err != nil {
 		return err
 	}
+	if err := s.gateway.Register(verdictlog.NewCollector(gateway.Namespace, s.verdicts)); err != nil {
+		return err
+	}
 	ended := make(chan error, 2*len(listeners)+1)
 	stopAdmin, err := s.serveAdmin(ctx, ended)
 	if err != nil {
@@ -321,6 +325,12 @@ func (s *server) start(listeners []net.Listener, ended chan<- error) {
 	for _, ln := range listeners {
 		go func() { ended <- serve(ln) }()
 	}
+}
+
+// verdicts returns the log of verdicts in use, nil if there is none.
+func (s *server) verdicts() *verdictlog.Writer {
+	w, _ := s.gateway.Options().VerdictLog.(*verdictlog.Writer)
+	return w
 }
 
 // scope is the configuration in use, with the flags.

@@ -12,6 +12,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/logs"
 	"github.com/rtbwire/rtbwire/internal/serving/tracing"
 	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/internal/verdictlog"
 	"github.com/rtbwire/rtbwire/stream/files"
 	"github.com/rtbwire/rtbwire/stream/kafka"
 	"github.com/rtbwire/rtbwire/stream/upstream"
@@ -36,7 +37,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 	set.BoolVar(&f.check, "check", false, "check flags and configuration, and exit; no broker is asked")
 	set.StringVar(&f.health, "health", "", "check whether a running stream consumes, and exit with 0 or 1; `URL` is its admin address and /readyz, such as http://127.0.0.1:8082/readyz")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "judge `N` records at the same time; 0: one per core")
-	f.settings.Add(slices.Concat(fields(), admin.Operators(), logs.Keys(), tracing.Keys()))
+	f.settings.Add(slices.Concat(fields(), admin.Operators(), logs.Keys(), tracing.Keys(), verdictlog.Keys()))
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,6 +32,7 @@ import (
 	"github.com/rtbwire/rtbwire/internal/serving/transport"
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/internal/setting"
+	"github.com/rtbwire/rtbwire/internal/verdictlog"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/files"
 	"github.com/rtbwire/rtbwire/stream/upstream"
@@ -48,6 +50,7 @@ type server struct {
 	upstream *upstream.Upstream   // nil without one
 	windows  *window.Windows      // nil without them
 	sending  *telemetry.Telemetry // nil without a collector
+	verdicts *verdictlog.Writer   // nil without a log of them
 	of       window.Options
 	stream   *stream.Stream
 	manager  transport.Manager // of services
@@ -143,7 +146,16 @@ func (s *server) open() (o stream.Options, err error) {
 	if o.Windows, err = s.openWindows(scope); err != nil {
 		return o, err
 	}
+	if err := service.CheckVerdicts(scope); err != nil {
+		return o, err
+	}
 	if !s.flags.check {
+		if s.verdicts, err = service.OpenVerdicts(scope, s.env, s.log); err != nil {
+			return o, err
+		}
+		if s.verdicts != nil {
+			o.VerdictLog = s.verdicts
+		}
 		if s.sending, err = telemetry.Open(telemetry.Options{
 			Settings: *tracing.Configured.In(scope), Service: "rtbwire-stream", Version: cli.Version(), Namespace: stream.Namespace, Log: s.log,
 		}, s.env.Getenv); err != nil {
@@ -311,6 +323,7 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	defer s.endTelemetry(context.WithoutCancel(ctx))
+	defer s.endVerdicts(context.WithoutCancel(ctx))
 	if len(vendor.ConfiguredNames(s.scope())) > 0 {
 		s.log.Warn("gateway.vendors are not asked about records of streams")
 	}
@@ -357,9 +370,27 @@ func (s *server) endTelemetry(ctx context.Context) {
 	}
 }
 
+// endVerdicts writes what waits to be written to the log of verdicts.
+func (s *server) endVerdicts(ctx context.Context) {
+	if s.verdicts == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, verdictsTime)
+	defer cancel()
+	if err := s.verdicts.Close(ctx); err != nil {
+		s.log.Warn("not all verdicts were written", "error", err)
+	}
+}
+
+// verdictsTime bounds how long the end waits for the log of verdicts.
+const verdictsTime = 5 * time.Second
+
 // register adds metrics of what is around the stream.
 func (s *server) register() error {
 	if err := s.sending.Register(s.stream.Register); err != nil {
+		return err
+	}
+	if err := s.stream.Register(verdictlog.NewCollector(stream.Namespace, func() *verdictlog.Writer { return s.verdicts })); err != nil {
 		return err
 	}
 	if s.upstream != nil {

@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 )
 
 // SendMetrics sends metrics from now on, at the interval of the settings.
@@ -22,7 +24,7 @@ func (t *Telemetry) SendMetrics(from prom.Gatherer) error {
 	if err != nil {
 		return fmt.Errorf("telemetry: %w", err)
 	}
-	counting := &exports{Exporter: exporter, t: t, news: news{log: t.options.Log, what: "metrics", endpoint: t.options.Endpoint}}
+	counting := &exports{Exporter: exporter, t: t, news: t.newsOf("metrics")}
 	reader := metric.NewPeriodicReader(counting, metric.WithInterval(t.options.Metrics), metric.WithTimeout(ExportTimeout),
 		metric.WithProducer(prometheus.NewMetricProducer(prometheus.WithGatherer(from))))
 	t.meter = metric.NewMeterProvider(metric.WithReader(reader), metric.WithResource(t.resource))
@@ -33,13 +35,13 @@ func (t *Telemetry) SendMetrics(from prom.Gatherer) error {
 type exports struct {
 	metric.Exporter
 	t    *Telemetry
-	news news
+	news *service.News
 }
 
 // Export implements [metric.Exporter].
 func (e *exports) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
 	err := e.Exporter.Export(ctx, all)
-	e.news.tell(err)
+	e.news.Tell(err)
 	if err != nil {
 		e.t.counts.exportsFailed.Inc()
 		return err

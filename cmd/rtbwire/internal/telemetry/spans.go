@@ -19,7 +19,7 @@ const scope = "github.com/rtbwire/rtbwire"
 
 func (s *spans) init(t *Telemetry, exporter *otlptrace.Exporter) {
 	s.t, s.exporter = t, exporter
-	s.news = news{log: t.options.Log, what: "spans", endpoint: t.options.Endpoint}
+	s.news = t.newsOf("spans")
 	provider := sdk.NewTracerProvider(
 		sdk.WithSampler(sdk.AlwaysSample()), // what comes here is sampled
 		sdk.WithIDGenerator(&s.ids), sdk.WithResource(t.resource), sdk.WithSpanProcessor(gather{s}),
@@ -93,7 +93,7 @@ func (s *spans) send() {
 	n := len(s.batch)
 	clear(s.batch)
 	s.batch, s.lost = s.batch[:0], 0
-	if s.news.tell(err); err != nil {
+	if s.news.Tell(err); err != nil {
 		s.lost = n
 		s.t.counts.dropped(causeExport, n)
 		return

@@ -14,7 +14,6 @@
 //	telemetry.go  Options, Telemetry
 //	spans.go      traces become spans of the SDK, and go out
 //	metrics.go    metrics go out, and what this package counts
-//	news.go       lines of the log, not too many
 package telemetry
 
 import (
@@ -35,6 +34,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/internal/serving/tracing"
 )
 
@@ -143,6 +143,14 @@ func (t *Telemetry) Take(one *tracing.Trace) {
 	}
 }
 
+// newsOf returns what tells the log about exports.
+func (t *Telemetry) newsOf(what string) *service.News {
+	return &service.News{
+		Log: t.options.Log, Fails: "the collector did not take " + what + "; they are dropped", Works: "the collector takes " + what + " again",
+		Args: []any{"endpoint", t.options.Endpoint},
+	}
+}
+
 // run makes and sends spans until Close, and then those that wait.
 func (t *Telemetry) run() {
 	defer close(t.done)
@@ -196,6 +204,6 @@ type spans struct {
 	ids      ids
 	tracer   trace.Tracer
 	batch    []sdk.ReadOnlySpan
-	news     news
+	news     *service.News
 	lost     int // the last batch, if it was not sent
 }
