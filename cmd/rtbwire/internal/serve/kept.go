@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/service"
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/gateway/capture"
@@ -24,8 +23,6 @@ type state struct {
 	Logger *slog.Logger
 	// Dry checks what captures are to be, and writes none.
 	Dry bool
-	// Env has standard output, for verdicts.
-	Env *cli.Env
 
 	windows *window.Windows
 	of      window.Options
@@ -49,7 +46,7 @@ const closeTime = 5 * time.Second
 // options; then done must be called, with whether it uses them: what is not in use any more is
 // closed.
 func (s *state) use(c *setting.Scope, environ []string, o *gateway.Options) (done func(used bool), err error) {
-	next := state{Logger: s.Logger, Dry: s.Dry, Env: s.Env}
+	next := state{Logger: s.Logger, Dry: s.Dry}
 	discard := func() {
 		if next.capture != nil && next.capture != s.capture {
 			closeCapture(next.capture)
@@ -161,7 +158,7 @@ func (s *state) openVerdicts(before *state, c *setting.Scope) (err error) {
 	case before.verdicts != nil && s.logged == before.logged:
 		s.verdicts = before.verdicts
 	default:
-		s.verdicts, err = service.OpenVerdicts(c, s.Env, s.Logger)
+		s.verdicts, err = service.OpenVerdicts(c, s.Logger)
 	}
 	return err
 }

@@ -157,7 +157,7 @@ func (s *server) options(of *config.Setup, scope *setting.Scope) (o gateway.Opti
 	if o.Sampling = tracing.Configured.In(scope).Sampling; o.Sampling.On() {
 		o.Tracer = s.telemetry.Tracer()
 	}
-	s.state.Logger, s.state.Dry, s.state.Env = s.log, s.flags.check, s.env
+	s.state.Logger, s.state.Dry = s.log, s.flags.check
 	done, err = s.state.use(scope, s.env.Environ, &o)
 	return o, done, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"os/signal"
 	"slices"
 	"sync/atomic"
@@ -51,14 +52,15 @@ func brokers(c *setting.Scope, log *slog.Logger) (kafka.Options, error) {
 
 // OpenVerdicts begins the log of verdicts that a configuration asks for; nil if it asks for none.
 // Brokers that can't be reached are told to the log.
-func OpenVerdicts(c *setting.Scope, env *cli.Env, log *slog.Logger) (*verdictlog.Writer, error) {
+func OpenVerdicts(c *setting.Scope, log *slog.Logger) (*verdictlog.Writer, error) {
 	o := verdictlog.Options{Settings: *verdictlog.Configured.In(c), Logger: log}
 	switch o.To {
 	case verdictlog.Nowhere:
 		return nil, nil //nolint:nilnil // there is none
 	case verdictlog.Stdout:
-		signal.Ignore(syscall.SIGPIPE) // the end of who reads them is not ours
-		return verdictlog.OpenTo(env.Stdout, o)
+		// The end of whoever reads them is not ours, and no reason to end with an error.
+		signal.Ignore(syscall.SIGPIPE)
+		return verdictlog.OpenTo(os.Stdout, o)
 	case verdictlog.Kafka:
 		at, err := brokers(c, log)
 		if err != nil {

@@ -150,7 +150,7 @@ func (s *server) open() (o stream.Options, err error) {
 		return o, err
 	}
 	if !s.flags.check {
-		if s.verdicts, err = service.OpenVerdicts(scope, s.env, s.log); err != nil {
+		if s.verdicts, err = service.OpenVerdicts(scope, s.log); err != nil {
 			return o, err
 		}
 		if s.verdicts != nil {
