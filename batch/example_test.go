@@ -216,3 +216,19 @@ func ExampleInput_Text() {
 	fmt.Println(string(data), err)
 	// Output: {"id":"1"} <nil>
 }
+
+// A RowMaker makes the row of a request that was judged elsewhere, as a gateway judges it.
+func ExampleRowMaker() {
+	var engine inspect.Engine
+	worker := engine.NewWorker()
+	body := []byte(`{"id":"1","app":{"bundle":"com.example.a"}}`)
+	facts := inspect.Facts{Partner: "exchange-a"}
+	verdict := worker.Inspect(body, facts)
+	var maker batch.RowMaker
+	row := maker.Make(body, worker.Request(), &facts, &verdict)
+	fmt.Println(row.Partner, row.AppBundle, row.Action, row.Reason)
+	fmt.Println(maker.Size() > len(row.AppBundle))
+	// Output:
+	// exchange-a com.example.a refuse schema.BidRequest.imp.required
+	// true
+}

@@ -101,8 +101,8 @@ type Options struct {
 	// closes it, after Shutdown.
 	Capture       *capture.Writer
 	CaptureShares Shares
-	// VerdictLog takes every verdict, if it is not nil, and decides which ones it writes. The caller
-	// closes it, after Shutdown.
+	// VerdictLog takes every verdict, if it is not nil, and decides which ones it writes. The
+	// caller closes it, after Shutdown.
 	VerdictLog VerdictLog
 	// Candidate has the engine of a second configuration, if it is not nil: it judges a copy of
 	// requests and counts where its verdict differs, without any effect on them. CandidateShare is

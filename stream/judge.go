@@ -125,7 +125,8 @@ func (j *judge) record(c *chunk, i int) {
 	}
 }
 
-// log gives a verdict to the log of verdicts. It takes copies: records without a log need no memory.
+// log gives a verdict to the log of verdicts. It takes copies: without a log, records need no
+// memory.
 func (j *judge) log(l *Lane, r *Record, facts inspect.Facts, v inspect.Verdict) {
 	j.f.o.VerdictLog.Add(Judged{Source: l.source, Position: r.Position, Body: r.Value, Request: j.worker.Request(), Facts: &facts, Verdict: &v})
 }

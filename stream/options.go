@@ -87,8 +87,8 @@ type Options struct {
 	Tracer   Tracer
 	Sampling Sampling
 
-	// VerdictLog takes every verdict, if it is not nil, and decides which ones it writes: of a record
-	// that is read again, again. The caller closes it, after Run.
+	// VerdictLog takes every verdict, if it is not nil, and decides which ones it writes: of a
+	// record that is read again, again. The caller closes it, after Run.
 	VerdictLog VerdictLog
 
 	// FullRejects keeps excerpts of refused records for operators as they were read. By default the

@@ -7,8 +7,8 @@
 //	...
 //	err = w.Close(ctx) // writes what was added
 //
-// Add makes the row, puts it into a bounded queue and returns. If the queue is full, the row is left
-// out and counted: nothing ever waits for a disk or a broker. One goroutine writes lines.
+// Add makes the row, puts it into a bounded queue and returns. If the queue is full, the row is
+// left out and counted: nothing ever waits for a disk or a broker. One goroutine writes lines.
 //
 //	verdictlog.go  Options, Writer
 //	keys.go        the settings

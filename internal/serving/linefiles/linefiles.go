@@ -64,8 +64,8 @@ type Options struct {
 
 // Files manages the files of a folder. One goroutine uses it; others may ask for its [Stats].
 type Files struct {
-	// Options are those of Open. Create makes a file, and Pause is how long nothing is written after
-	// an error: tests change them.
+	// Options are those of Open. Create makes a file, and Pause is how long nothing is written
+	// after an error: tests change them.
 	Options
 	Create func(name string) (Output, error)
 	Pause  time.Duration

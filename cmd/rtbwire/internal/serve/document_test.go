@@ -60,7 +60,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	if len(blocks) != 4 || tokens != 2 {
+	if len(blocks) != 6 || tokens != 2 {
 		t.Errorf("%d configurations with %d tokens", len(blocks), tokens)
 	}
 }
