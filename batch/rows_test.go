@@ -211,9 +211,9 @@ func TestRowsOfAnything(t *testing.T) {
 	}, "\n")
 	rows, asJSON := allRows(t, text, Options{MaxDocument: max, Layout: LayoutLines, Judging: Judging{Facts: inspect.Facts{Partner: "acme"}}})
 	want := []string{
-		`"ID":"1","Action":"refuse"`, `"SiteDomain":"\u0000ä😀","AppBundle":"b"`, `"Reason":"json.truncated"`, `"Reason":"json.`, `"Reason":"json.`,
-		`"Reason":"json.`, `"Size":null,"Type":"request","ID":"","Action":"refuse","Reason":"limit.size"`, `"Type":"response","ID":"r","Action":"","Reason":"","NBR":null,"WouldRefuse":"","Score":null,"Findings":[{"ID":"Bid`,
-		`"Size":null,"Type":"response"`,
+		`"id":"1","action":"refuse"`, `"site_domain":"\u0000ä😀","app_bundle":"b"`, `"reason":"json.truncated"`, `"reason":"json.`, `"reason":"json.`,
+		`"reason":"json.`, `"offset":941,"type":"request","action":"refuse","reason":"limit.size"`, `"type":"response","id":"r","findings":[{"id":"Bid`,
+		`"offset":1996,"type":"response","findings"`, // neither has a size
 	}
 	if len(rows) != len(want) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want))

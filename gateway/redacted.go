@@ -25,6 +25,10 @@ func (o Options) Redacted() map[string]any {
 		"annotate": o.Engine.Annotates(), "core": o.Core != nil, "inspectors": inspectors, "partners": partners, "upstream_ca": o.UpstreamCAs != "",
 		"vendors": vendors, "windows": o.Windows != nil, "overload_tolerance": cmp.Or(o.OverloadTolerance, OverloadToleranceDefault),
 	})
+	setting.Merge(out, map[string]any{
+		"telemetry":   map[string]any{"tracer": o.Tracer != nil, "spans": o.Sampling.Share, "sampled_flag": string(o.Sampling.Flag)},
+		"verdict_log": map[string]any{"in_use": o.VerdictLog != nil},
+	})
 	out["candidate"] = nil
 	if o.Candidate != nil {
 		out["candidate"] = map[string]any{"share": cmp.Or(o.CandidateShare, 1)}

@@ -31,6 +31,11 @@ func redactedText(tb testing.TB, o Options) string {
 	return string(text)
 }
 
+// nobodys is a log of verdicts that keeps nothing.
+type nobodys struct{}
+
+func (nobodys) Add(Judged) {}
+
 // silent is a service that is never asked.
 type silent struct{ vendor.Vendor }
 
@@ -74,7 +79,7 @@ func TestRedacted(t *testing.T) {
 		Engine: engine, Upstreams: At("http://127.0.0.1:9"), Core: CoreFunc(nil), Partners: []Partner{{Name: "a"}}, TrustedProxies: prefixes,
 		FactHeaders: []string{"X-A"}, Passthrough: []Passthrough{{Path: "/win", Method: "GET"}}, Windows: &window.Windows{}, Vendors: group,
 		Inspectors: []Inspector{constant{"a", 1}}, Capture: writer, CaptureShares: Shares{0.1, 0.2}, Responses: Responses{ResponsesEnforce, 0.5},
-		Logger: slog.Default(), Outlier: Outlier{Latency: 3}, HealthCheck: HealthCheck{Path: "/health"}, Candidate: inspect.NewHolder(engine),
+		Logger: slog.Default(), Outlier: Outlier{Latency: 3}, HealthCheck: HealthCheck{Path: "/health"}, Tracer: nobody{}, Sampling: Sampling{Share: 0.5}, VerdictLog: nobodys{}, Candidate: inspect.NewHolder(engine),
 	}
 	// Shares are shown with what they are for.
 	changed(t, all, Options{Capture: writer, Candidate: all.Candidate}, func(o *Options) reflect.Value { return reflect.ValueOf(o).Elem() })

@@ -3,11 +3,14 @@ package gateway
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/serving/tracing"
+	"github.com/rtbwire/rtbwire/openrtb"
 )
 
 // tracer keeps traces.
@@ -189,4 +192,39 @@ func TestTraceFlag(t *testing.T) {
 			}
 		})
 	}
+}
+
+// verdicts keeps what a log of verdicts gets.
+type verdicts struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (v *verdicts) Add(r Judged) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	id := ""
+	if r.Request != nil {
+		id = r.Request.ID
+	}
+	v.all = append(v.all, strings.Join([]string{id, r.Verdict.Action.String(), r.Verdict.Reason, r.Facts.Partner}, " "))
+}
+
+// TestVerdictLog gives each verdict to the log, and nothing that has none.
+func TestVerdictLog(t *testing.T) {
+	t.Parallel()
+	eachProtocol(t, func(t *testing.T, serve func(Options) (*started, sending)) {
+		core, log := newCore(t, nil), &verdicts{}
+		g, send := serve(Options{Upstreams: At(core.URL), VerdictLog: log, Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}})
+		send("POST", "/a", []byte(`{"id":"1","imp":[{"id":"1","banner":{"w":300,"h":250}}],"site":{"id":"1","domain":"a.example"}}`), "Content-Type", "application/json")
+		send("POST", PathDefault, []byte(`{"id":"2"}`), "Content-Type", "application/json")
+		send("POST", PathDefault, []byte(`{`), "Content-Type", "application/json")
+		send("GET", PathDefault, nil)
+		g.SetOverrides(&Overrides{Blocks: blocksFunc(func(*openrtb.BidRequest, *inspect.Facts) (string, bool) { return "/id", true })})
+		send("POST", PathDefault, []byte(`{"id":"3"}`), "Content-Type", "application/json")
+		want := []string{"1 forward  a", "2 refuse schema.BidRequest.imp.required ", " refuse json.truncated ", "3 refuse policy.blocked-now "}
+		if !slices.Equal(log.all, want) {
+			t.Errorf("%q, want %q", log.all, want)
+		}
+	})
 }
