@@ -199,6 +199,11 @@ func TestVerdictLogTopic(t *testing.T) {
 	}
 	p.Stop(t)
 
+	for _, flag := range []string{"--verdict-log-share", "--otlp-spans"} {
+		if out, status := rtbwire(t, "serve", "--check", "--upstream", core.URL, flag, "5%"); status == 0 || !strings.Contains(out, flag+" needs") {
+			t.Errorf("%s: status %d: %s", flag, status, out)
+		}
+	}
 	out, status := rtbwire(t, "serve", "--check", "--upstream", core.URL, "--verdict-log", "kafka", "--verdict-log-topic", "verdicts")
 	if status == 0 || !strings.Contains(out, "stream.brokers") {
 		t.Errorf("status %d: %s", status, out)

@@ -76,7 +76,7 @@ func (f *flags) apply(of *config.Setup) (*setting.Scope, error) {
 			}
 		}
 	}
-	return scope, nil
+	return scope, service.CheckFlags(f.settings.Given(), scope)
 }
 
 // adjust changes what the engine is made of.

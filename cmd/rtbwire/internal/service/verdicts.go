@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/internal/serving/tracing"
 	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/internal/verdictlog"
 	"github.com/rtbwire/rtbwire/stream/kafka"
@@ -27,6 +29,20 @@ const (
 	// verdictsTimeout is how long brokers may take for a line before it is given up.
 	verdictsTimeout = 30 * time.Second
 )
+
+// CheckFlags refuses flags, by the names of those that are given, that mean nothing by what a
+// configuration says.
+func CheckFlags(given []string, c *setting.Scope) error {
+	for _, name := range given {
+		switch {
+		case strings.HasPrefix(name, "verdict-log-") && verdictlog.Configured.In(c).To == verdictlog.Nowhere:
+			return cli.Usagef("--%s needs --verdict-log, such as --verdict-log stdout", name)
+		case name == "otlp-spans" && tracing.Configured.In(c).Endpoint == "":
+			return cli.Usagef("--%s needs --otlp, the URL of a collector", name)
+		}
+	}
+	return nil
+}
 
 // CheckVerdicts says what would be wrong with the log of verdicts that a configuration asks for.
 // Nobody is asked.

@@ -76,5 +76,5 @@ func (f *flags) apply(from *config.Config) (*setting.Scope, error) {
 	if err := f.settings.Apply(scope); err != nil {
 		return nil, err
 	}
-	return scope, nil
+	return scope, service.CheckFlags(f.settings.Given(), scope)
 }

@@ -92,9 +92,9 @@ func (s *spans) send() {
 	err := s.exporter.ExportSpans(ctx, s.batch)
 	n := len(s.batch)
 	clear(s.batch)
-	s.batch, s.lost = s.batch[:0], 0
+	s.batch = s.batch[:0]
 	if s.news.Tell(err); err != nil {
-		s.lost = n
+		s.lost += n
 		s.t.counts.dropped(causeExport, n)
 		return
 	}

@@ -163,6 +163,7 @@ func (t *Telemetry) run() {
 		case <-tick.C:
 			t.spans.send()
 		case <-t.stop:
+			t.spans.lost = 0
 			for len(t.queue) > 0 {
 				t.spans.add(<-t.queue)
 			}
@@ -205,5 +206,5 @@ type spans struct {
 	tracer   trace.Tracer
 	batch    []sdk.ReadOnlySpan
 	news     *service.News
-	lost     int // the last batch, if it was not sent
+	lost     int // how many were not sent, since the end began
 }
