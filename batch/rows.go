@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"cmp"
+	"unicode/utf8"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/schema"
@@ -116,8 +117,8 @@ func (s *rows) string(text string) string {
 	from := len(s.text)
 	s.text = append(s.text, text...)
 	kept := s.text[from:]
-	if valid := bytes.ToValidUTF8(kept, replacement); len(valid) != len(kept) || &valid[0] != &kept[0] {
-		s.text = append(s.text[:from], valid...)
+	if !utf8.Valid(kept) { // ToValidUTF8 takes memory in any case
+		s.text = append(s.text[:from], bytes.ToValidUTF8(kept, replacement)...)
 		kept = s.text[from:]
 	}
 	return mem.String(kept)
