@@ -199,6 +199,18 @@ func TestVerdictLogTopic(t *testing.T) {
 	}
 	p.Stop(t)
 
+	// Brokers that are not there: requests are answered, and the end is a clean one.
+	replace(t, file, fmt.Sprintf("version: 1\ngateway: {upstreams: [%q], verdict_log: {to: kafka, topic: verdicts, share: 100%%}}\nstream: {brokers: \"127.0.0.1:1\"}\n", core.URL))
+	p = startServe(t, true, "--config", file, "--admin", "127.0.0.1:0")
+	if status, _, err := send("http://"+p.address+"/openrtb2/auction", goodRequest); err != nil || status != 200 {
+		t.Fatal(status, err)
+	}
+	waitFor(t, "the news", func() bool { return strings.Contains(p.Text(), "verdicts were not written") })
+	p.Stop(t)
+	if !strings.Contains(p.Text(), "not all verdicts were written") {
+		t.Error("the log does not say that verdicts are lost")
+	}
+
 	for _, flag := range []string{"--verdict-log-share", "--otlp-spans"} {
 		if out, status := rtbwire(t, "serve", "--check", "--upstream", core.URL, flag, "5%"); status == 0 || !strings.Contains(out, flag+" needs") {
 			t.Errorf("%s: status %d: %s", flag, status, out)

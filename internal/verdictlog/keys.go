@@ -11,7 +11,7 @@ var Configured setting.Slot[Settings]
 
 var keys = []setting.Field[Settings]{
 	setting.F("verdict_log.to", setting.Option("a place", Files, Stdout, Kafka), func(s *Settings) *To { return &s.To },
-		"Where verdicts are written: `files` of `folder`, `stdout`, or the topic `topic` of `kafka`, at `stream.brokers`.").
+		"Where verdicts are written. `files` are in `folder`, `kafka` is the topic `topic` at `stream.brokers`.").
 		Required().Example("to: files").FlagName("verdict-log"),
 	setting.F("verdict_log.share", setting.ShareOrNone(), func(s *Settings) *float64 { return &s.Share },
 		"Share of forwarded requests that is written, chosen by a hash of the request's id.").Default("1%").FlagName("verdict-log-share"),

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"reflect"
 	"time"
@@ -38,7 +37,7 @@ type state struct {
 	logged   verdictlog.Settings // what it was made of
 }
 
-// closeTime bounds the flush of a capture that is no longer used.
+// closeTime bounds the flush of a capture that is no longer used, and of the log of verdicts.
 const closeTime = 5 * time.Second
 
 // use fills in what options lack: windows, vendors and captures, those in use where the
@@ -87,15 +86,19 @@ func (s *state) use(c *setting.Scope, environ []string, o *gateway.Options) (don
 
 // close writes what captures and the log of verdicts have. It is to be called after the gateway's
 // Shutdown.
-func (s *state) close(ctx context.Context) (err error) {
+func (s *state) close(ctx context.Context) error {
 	s.closeClients()
 	if s.verdicts != nil {
-		err = s.verdicts.Close(ctx)
+		ending, cancel := context.WithTimeout(ctx, closeTime)
+		defer cancel()
+		if err := s.verdicts.Close(ending); err != nil { // brokers that are down are no failure of the gateway
+			s.Logger.Warn("not all verdicts were written", "error", err)
+		}
 	}
 	if s.capture != nil {
-		err = errors.Join(err, s.capture.Close(ctx))
+		return s.capture.Close(ctx)
 	}
-	return err
+	return nil
 }
 
 // closeVerdicts ends a log that is no longer used, while others go on.
