@@ -7,17 +7,8 @@ import (
 
 	"github.com/rtbwire/rtbwire/gateway/capture"
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/internal/serving/judged"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 	"github.com/rtbwire/rtbwire/openrtb"
-)
-
-// A log of verdicts.
-type (
-	// VerdictLog takes requests that were judged.
-	VerdictLog = judged.Log
-	// Judged is what it gets of each.
-	Judged = judged.Request
 )
 
 // decision is what becomes of a request, and why.

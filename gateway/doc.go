@@ -27,6 +27,7 @@
 //	nobid.go       how refusals are answered
 //	responses.go   how upstreams' answers are inspected
 //	capture.go     which share of requests is captured
+//	observers.go   what takes traces and verdicts
 //	outcome.go     the outcomes of requests, and their reasons
 //	plan.go        all of it, replaced as a whole by Reload
 //
@@ -56,7 +57,7 @@
 //
 // The outcome of the request.
 //
-//	trace.go       what becomes a span, of requests that are traced
+//	trace.go       notes for the spans of requests that are traced
 //	decision.go    the verdict, and what it leads to
 //	admission.go   the limits that a request counts for
 //
@@ -84,6 +85,7 @@
 // The server, which uses the other layers.
 //
 //	exchange.go         one request through its stages
+//	spans.go            the spans of a request, out of the notes
 //	publisher.go        counts of single publishers
 //	responsemetrics.go  counts of upstreams' answers
 //	upstreammetrics.go  counts by upstream

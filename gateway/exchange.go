@@ -249,7 +249,7 @@ func (x *exchange) send() {
 	}
 	x.g.metrics.upstream(time.Since(began))
 	if x.trace != nil {
-		x.trace.end(began, &x.outgoing, x.answer.http.StatusCode(), err)
+		x.trace.end(began, x.outgoing.asked, x.answer.http.StatusCode(), errorType(err))
 	}
 	switch {
 	case err != nil:

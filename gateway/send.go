@@ -41,7 +41,7 @@ func (o *outgoing) send(resp *fasthttp.Response, b *timeBudget) error {
 			return nil
 		}
 		if o.trace != nil {
-			o.trace.tried(e, err)
+			o.trace.tried(e, errorType(err))
 		}
 		if !upstreams.Unsent(err) || !tried.Add(e) {
 			return err
@@ -60,6 +60,21 @@ func failureOf(err error) failure {
 		return failAbsent
 	}
 	return failBroken
+}
+
+// errorType says what kind of error one of an upstream is, in a word; "" for none.
+func errorType(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case upstreams.IsTimeout(err):
+		return "timeout"
+	case errors.Is(err, ErrAbsent):
+		return "absent"
+	case upstreams.Unsent(err):
+		return "unsent"
+	}
+	return failureOf(err).reason
 }
 
 // IsHead implements [balance.Exchange], as Write, Source and Read do.

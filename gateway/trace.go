@@ -1,9 +1,6 @@
 package gateway
 
 import (
-	"errors"
-	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,26 +9,7 @@ import (
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/tracing"
-	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 	"github.com/rtbwire/rtbwire/openrtb"
-)
-
-// Traces of requests, with names of OpenTelemetry's conventions.
-type (
-	// Tracer takes traces of requests. It never waits.
-	Tracer = tracing.Tracer
-	// Trace is what a Tracer gets: the spans of a request.
-	Trace = tracing.Trace
-	// Sampling says which requests are traced.
-	Sampling = tracing.Sampling
-)
-
-// What becomes of the flag in a traceparent that says that a request is traced.
-const (
-	// FlagIgnore lets [Sampling.Share] decide.
-	FlagIgnore = tracing.FlagIgnore
-	// FlagFollow does what the flag says.
-	FlagFollow = tracing.FlagFollow
 )
 
 // trace is what is noted about a request for its spans. Most requests have none.
@@ -54,20 +32,6 @@ type trace struct {
 	judging, judged time.Time // the upstream's answer
 }
 
-// beginTrace decides whether the request is traced.
-func (x *exchange) beginTrace() {
-	parent, parents := []byte(nil), 0
-	for name, value := range x.request.http.Header.All() { // Peek would normalize the name first
-		if string(name) == tracing.HeaderParent {
-			parent, parents = value, parents+1
-		}
-	}
-	c, broken := x.plan.options.Sampling.Begin(parent, parents)
-	if c != nil {
-		x.trace = &trace{context: *c, broken: broken}
-	}
-}
-
 // tell makes the request that goes on tell where it is in the trace.
 func (t *trace) tell(h *fasthttp.RequestHeader) {
 	var text [64]byte
@@ -86,123 +50,22 @@ func (t *trace) verdict(v *inspect.Verdict, bid *openrtb.BidRequest) {
 	}
 }
 
-// tried notes that an address did not get the request.
-func (t *trace) tried(e *balance.Endpoint, err error) {
+// tried notes that an address did not get the request, and why, in a word.
+func (t *trace) tried(e *balance.Endpoint, kind string) {
 	t.asked = e
 	t.tries = append(t.tries, tracing.Event{Name: "not sent", At: time.Now(), Attributes: []tracing.Attribute{
-		tracing.Text("server.address", e.Address), tracing.Text("error.type", errorType(err)),
+		tracing.Text("server.address", e.Address), tracing.Text("error.type", kind),
 	}})
 }
 
-// end notes the end of the exchange with the upstream.
-func (t *trace) end(began time.Time, out *outgoing, status int, err error) {
-	t.asking, t.answered, t.status = began, time.Now(), status
-	if out.asked != nil {
-		t.asked = out.asked
+// end notes the end of the exchange with the upstream: who has answered, if anybody has, and with
+// which status; otherwise why not, in a word.
+func (t *trace) end(began time.Time, asked *balance.Endpoint, status int, failed string) {
+	t.asking, t.answered, t.status, t.failed = began, time.Now(), status, failed
+	if asked != nil {
+		t.asked = asked
 	}
-	if err != nil {
-		t.status, t.failed = 0, errorType(err)
+	if failed != "" {
+		t.status = 0
 	}
-}
-
-// errorType says what kind of error one of an upstream is, in a word.
-func errorType(err error) string {
-	switch {
-	case upstreams.IsTimeout(err):
-		return "timeout"
-	case errors.Is(err, ErrAbsent):
-		return "absent"
-	case upstreams.Unsent(err):
-		return "unsent"
-	}
-	return failureOf(err).reason
-}
-
-// endTrace gives the spans of the request to the tracer, if it is sampled.
-func (x *exchange) endTrace(now time.Time) {
-	t := x.trace
-	if !t.context.Sampled() {
-		return
-	}
-	out := &tracing.Trace{Context: t.context, Root: x.rootSpan(now)}
-	r, d := &x.request, &x.decision
-	out.Stage("decode", r.read, t.decoded)
-	out.Stage("verdict", t.decoded, d.judged)
-	if !t.answered.IsZero() {
-		out.Inside = append(out.Inside, x.upstreamSpan())
-	}
-	out.Stage("response", t.judging, t.judged)
-	x.plan.options.Tracer.Take(out)
-}
-
-// rootSpan is the span of the whole request.
-func (x *exchange) rootSpan(now time.Time) tracing.Span {
-	t, r, d := x.trace, &x.request, &x.decision
-	status := x.answer.http.StatusCode()
-	s := tracing.Span{Kind: tracing.Server, Began: r.began, Ended: now, Name: methodName(r.http.Header.Method())}
-	s.Add(tracing.Text("http.request.method", s.Name), tracing.Text("url.scheme", r.sender.scheme()), tracing.Number("http.response.status_code", status))
-	if route := r.head.path; x.plan.routes[string(route)] != routeNone { // others are whatever the sender likes
-		s.Name += " " + string(route)
-		s.Add(tracing.Text("http.route", string(route)), tracing.Text("url.path", string(route)))
-	}
-	s.Add(
-		tracing.Number("http.request.body.size", len(r.http.Body())), tracing.Number("http.response.body.size", len(x.answer.http.Body())),
-		tracing.Text("rtbwire.partner", r.partnerName()), tracing.Text("rtbwire.publisher.id", t.publisher),
-		tracing.Text("rtbwire.outcome", outcomeNames[d.outcome]), tracing.Text("rtbwire.reason", d.reason),
-	)
-	if t.scored {
-		s.Add(tracing.Number("rtbwire.score", t.score))
-	}
-	if t.nbr != 0 {
-		s.Add(tracing.Number("rtbwire.nbr", t.nbr))
-	}
-	s.Events = []tracing.Event{{Name: "read", At: r.read}}
-	if d.outcome == outcomeFailed || status >= fasthttp.StatusInternalServerError {
-		s.Failed = d.reason
-	}
-	return s
-}
-
-// upstreamSpan is the span of the upstream's work, as the gateway sees it.
-func (x *exchange) upstreamSpan() tracing.Span {
-	t := x.trace
-	s := tracing.Span{
-		Kind: tracing.Client, ID: t.context.Next, Began: t.asking, Ended: t.answered, Events: t.tries, Failed: t.failed,
-		Name: methodName(x.request.http.Header.Method()),
-	}
-	s.Add(tracing.Text("http.request.method", s.Name), tracing.Number("http.request.body.size", len(x.outgoing.document)))
-	if e := t.asked; e != nil {
-		s.Add(tracing.Text("rtbwire.upstream", e.Upstream()))
-		address, port, err := net.SplitHostPort(e.Address)
-		if err != nil {
-			address = e.Address // of a socket
-		}
-		s.Add(tracing.Text("server.address", address))
-		if n, err := strconv.Atoi(port); err == nil {
-			s.Add(tracing.Number("server.port", n))
-		}
-	}
-	again := len(t.tries)
-	if x.outgoing.asked == nil {
-		again-- // the last one was the end
-	}
-	if again > 0 {
-		s.Add(tracing.Number("http.request.resend_count", again))
-	}
-	if t.status != 0 {
-		s.Add(tracing.Number("http.response.status_code", t.status))
-	}
-	if t.status >= fasthttp.StatusInternalServerError {
-		s.Failed = strconv.Itoa(t.status)
-	}
-	return s
-}
-
-// methodName returns a method of HTTP, or the name that stands for others.
-func methodName(method []byte) string {
-	switch m := string(method); m {
-	case fasthttp.MethodGet, fasthttp.MethodHead, fasthttp.MethodPost, fasthttp.MethodPut, fasthttp.MethodDelete, fasthttp.MethodOptions, fasthttp.MethodPatch:
-		return m
-	}
-	return "_OTHER"
 }
