@@ -199,12 +199,15 @@ func TestCanaryAnswersErrors(t *testing.T) {
 		Upstreams: []Upstream{{URLs: []string{main.URL}}, {URLs: []string{broken.URL}}, {Name: "canary", URLs: []string{canary.URL}, Canary: 0.1}},
 		Partners:  []Partner{{Name: "a", Match: Match{Path: "/a"}, Canary: &all}},
 	})
-	for path, to := range map[string]*core{"/a": canary, PathDefault: broken} {
+	for _, tt := range []struct {
+		path string
+		to   *core
+	}{{"/a", canary}, {PathDefault, broken}} {
 		for range 3 * Consecutive5xxDefault {
-			g.post(t, path, good(t))
+			g.post(t, tt.path, good(t))
 		}
-		if n := len(to.take()); n != Consecutive5xxDefault {
-			t.Errorf("%s: %d requests arrived, want %d", path, n, Consecutive5xxDefault)
+		if n := len(tt.to.take()); n != Consecutive5xxDefault {
+			t.Errorf("%s: %d requests arrived, want %d", tt.path, n, Consecutive5xxDefault)
 		}
 	}
 }
