@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/internal/testkit/running"
 )
@@ -25,11 +26,11 @@ import (
 const tolerance = 0.02
 
 // connections are how many connections send requests, and so how many are lost at most with a core
-// that breaks.
-const connections = 48
+// that breaks. The adaptive limit on requests never is below it.
+const connections = gateway.OverloadLimitMin
 
 // tmax is the member of a request, which simulated requests never have alone.
-var tmax = regexp.MustCompile(`,"tmax":[0-9]+(})|"tmax":[0-9]+,()`)
+var tmax = regexp.MustCompile(`,\s*"tmax":\s*[0-9]+(\s*})|"tmax":\s*[0-9]+,()`)
 
 // scenario is a configuration, and what its upstreams must get.
 type scenario struct {
@@ -61,6 +62,9 @@ func TestShares(t *testing.T) {
 	s := &shares{n: testkit.Scale(t, 4000, 20_000, 50_000)}
 	// Without tmax, a slow machine changes nothing.
 	text := tmax.ReplaceAllString(verb(t, "simulate", "--shape", "banner", "--count", strconv.Itoa(s.n)), "$1$2")
+	if strings.Contains(text, `"tmax"`) {
+		t.Fatal("requests have a tmax")
+	}
 	s.file = file(t, "requests.ndjson", text)
 	for _, own := range scenarios {
 		t.Run(own.name, func(t *testing.T) { own.run(t, s) })
@@ -487,7 +491,7 @@ func ejectedForResets(t *testing.T, s *shares) {
 }
 
 func ejectedForLatency(t *testing.T, s *shares) {
-	bad, pb := simulatedAs(t, "bad", "--latency", "200ms")
+	bad, pb := simulatedAs(t, "bad", "--latency", "60ms")
 	c := besides(t, bad, pb.url(), "outlier: {latency: 2, interval: 1s, base_ejection_time: 1h, max_ejection_time: 1h}")
 	s.ejects(t, c, "its answers are slow")
 }
