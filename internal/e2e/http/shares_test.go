@@ -50,6 +50,7 @@ var scenarios = []scenario{
 	{"ejected for 5xx", ejectedForErrors},
 	{"ejected for resets", ejectedForResets},
 	{"ejected for latency", ejectedForLatency},
+	{"ejected because it hangs", ejectedForSilence},
 	{"ejected canary", ejectedCanary},
 	{"nobody listens", nobodyListens},
 	{"dies in the middle", diesInTheMiddle},
@@ -454,7 +455,8 @@ func besides(t *testing.T, bad member, badURL string, lines ...string) *cluster 
 	t.Helper()
 	a, pa := simulatedAs(t, "a")
 	b, pb := simulatedAs(t, "b")
-	return clustered(t, []member{bad, a, b}, append(lines, fmt.Sprintf("upstreams: [{name: bad, url: %q}, {name: a, url: %q}, {name: b, url: %q}]", badURL, pa.url(), pb.url()))...)
+	upstreams := fmt.Sprintf("upstreams: [{name: bad, url: %q}, {name: a, url: %q}, {name: b, url: %q}]", badURL, pa.url(), pb.url())
+	return clustered(t, []member{bad, a, b}, append([]string{upstreams}, lines...)...)
 }
 
 func ejectedForErrors(t *testing.T, s *shares) {
@@ -494,6 +496,23 @@ func ejectedForLatency(t *testing.T, s *shares) {
 	bad, pb := simulatedAs(t, "bad", "--latency", "60ms")
 	c := besides(t, bad, pb.url(), "outlier: {latency: 2, interval: 1s, base_ejection_time: 1h, max_ejection_time: 1h}")
 	s.ejects(t, c, "its answers are slow")
+}
+
+// ejectedForSilence has a core that keeps its connections and answers nothing any more. Requests
+// have a tmax that is much shorter than the time for upstreams, as those of exchanges do.
+func ejectedForSilence(t *testing.T, s *shares) {
+	bad, pb := simulatedAs(t, "bad")
+	c := besides(t, bad, pb.url(), "outlier: {base_ejection_time: 1h, max_ejection_time: 1h}\npartners: {p: {match: {path: /p}, tmax: 2000}}")
+	s.want(t, "before it hangs", c, s.unharmed(t, c, "/p"), 1, 1, 1)
+	pb.Signal(t, syscall.SIGSTOP)
+	c.cores = c.cores[1:] // it can't be asked
+	p := s.run(t, c, "/p")
+	s.want(t, "ejected because it hangs", c, p, 1, 1)
+	if p.lost > 5+connections {
+		t.Errorf("%d requests are lost: %v", p.lost, p.reasons)
+	}
+	s.note("lost until then", "bad", p.lost, s.n)
+	s.want(t, "and once more", c, s.unharmed(t, c, "/p"), 1, 1)
 }
 
 // ejectedCanary has a canary that answers with errors, and then another core: both are ejected.

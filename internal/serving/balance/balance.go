@@ -98,7 +98,8 @@ type Connections struct {
 	Max                  int    // to each address
 	ResponseMax, HeadMax int
 	IdleTimeout          time.Duration
-	// Slow is how long an address must have had for a late answer to count as its failure.
+	// Slow is how long an address must have had for a late answer to count as its failure, as for
+	// the breaker. For an ejection twice its mean latency is enough.
 	Slow time.Duration
 }
 

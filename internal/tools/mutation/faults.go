@@ -1504,6 +1504,16 @@ var faults = []fault{
 		tests: []string{"balance.TestSays"},
 	},
 	{
+		name: "balance: an address that hangs is used", in: "Endpoint.Done",
+		old: "case says(err, timeout, e.usual()):\n", new: "case says(err, timeout, e.usual()) && false:\n",
+		tests: []string{"balance.TestSilence"},
+	},
+	{
+		name: "balance: any late answer counts", in: "Endpoint.usual",
+		old: "lateFactor * time.Duration(mean)", new: "0 * time.Duration(mean)",
+		tests: []string{"balance.TestSilence"},
+	},
+	{
 		name: "balance: partners without a bound", in: "Stats.add",
 		old: "len(before) >= PartnersMax", new: "len(before) >= 1<<30*PartnersMax",
 		tests: []string{"balance.TestStats"},
