@@ -270,6 +270,9 @@ func (s *Set) Use(before *Set) {
 		before.mu.Lock()
 		defer before.mu.Unlock()
 		before.end()
+		if before.slow != nil {
+			before.slow.Stop() // shares of this one grow from now on
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

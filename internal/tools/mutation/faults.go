@@ -1605,8 +1605,8 @@ var faults = []fault{
 		tests: []string{"candidate.TestSlow"},
 	},
 	{
-		name: "candidate: a panic ends it", in: "Candidate.run",
-		old: "if !c.judge(w, i)", new: "if !c.judge(w, i) && false",
+		name: "candidate: a panic ends the program", in: "Candidate.judge",
+		old: "p := recover()", new: "p := any(nil)",
 		tests: []string{"candidate.TestPanic"},
 	},
 	{
@@ -1622,7 +1622,7 @@ var faults = []fault{
 	{
 		name: "candidate: the worker keeps a request", in: "Candidate.judge",
 		old: "w.Release()", new: "_ = w",
-		tests: []string{"candidate.TestKept"},
+		tests: []string{"candidate.TestIdle"},
 	},
 	{
 		name: "diff: refusals for other reasons are the same", in: "verdictchange.Between",
