@@ -192,7 +192,7 @@ func TestCanaryFails(t *testing.T) {
 // TestCanaryAnswersErrors ejects a canary that answers with errors, although it has no other
 // address: others stand in for it. It does not keep an address of these from being ejected.
 func TestCanaryAnswersErrors(t *testing.T) {
-	bad := func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(500) }
+	bad := func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(http.StatusInternalServerError) }
 	main, broken, canary := newCore(t, nil), newCore(t, bad), newCore(t, bad)
 	all := 1.0
 	g := start(t, Options{
@@ -384,7 +384,7 @@ func testEjectedByStatus(t *testing.T, serve func(Options) *started) {
 	broken.Store(true)
 	bad := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		if broken.Load() {
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 		}
 	})
 	other := newCore(t, nil)

@@ -118,8 +118,8 @@ func (p *Program) Status(t *testing.T) int {
 	}
 }
 
-// Metrics are the values of all series that the program has at an address, which can have a name and
-// a token: name:token@host:port.
+// Metrics are the values of all series that the program has at an address, which can have a name
+// and a token: name:token@host:port.
 func (p *Program) Metrics(t *testing.T, address string) map[string]float64 {
 	t.Helper()
 	resp, err := http.Get("http://" + address + "/metrics")

@@ -1566,7 +1566,7 @@ var faults = []fault{
 	},
 	{
 		name: "overrides: addresses of proxies are not blocked", in: "overrides.addressIn",
-		old: "range f.Forwarded", new: "range f.Forwarded[:0]",
+		old: "f.Forwarded, has", new: "f.Forwarded[:0], has",
 		tests: []string{"overrides.TestBlocked"},
 	},
 	{
@@ -2091,7 +2091,7 @@ var faults = []fault{
 	},
 	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
-		old: "return s[:i]", new: "return s",
+		old: "return before", new: "return s[:max(len(s), len(before))]",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
 	},
 	{
