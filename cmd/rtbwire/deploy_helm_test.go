@@ -34,8 +34,7 @@ func helm(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(helmProgram(t), args...).Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, is := errors.AsType[*exec.ExitError](err); is {
 			t.Logf("%s", exit.Stderr)
 		}
 		t.Fatalf("helm %v: %v", args, err)

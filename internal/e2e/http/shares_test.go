@@ -60,7 +60,7 @@ var scenarios = []scenario{
 // them processes of their own, and compares what each core has had with the configuration. Every
 // request must be answered, and have been counted at a core or have a reason.
 func TestShares(t *testing.T) {
-	s := &shares{n: testkit.Scale(t, 4000, 20_000, 50_000)}
+	s := &shares{n: testkit.Scale(t, 4000, 20_000, 50_000), ejection: testkit.Scale(t, 3*time.Second, 10*time.Second, 30*time.Second)}
 	// Without tmax, a slow machine changes nothing.
 	text := tmax.ReplaceAllString(verb(t, "simulate", "--shape", "banner", "--count", strconv.Itoa(s.n)), "$1$2")
 	if strings.Contains(text, `"tmax"`) {
@@ -75,9 +75,12 @@ func TestShares(t *testing.T) {
 
 // shares is the traffic of all scenarios, and the table of what they have measured.
 type shares struct {
-	file  string // with requests
-	n     int    // how many these are
-	table strings.Builder
+	file string // with requests
+	n    int    // how many these are
+	// ejection is how long addresses are ejected in scenarios that wait for the end of it: longer
+	// than it takes to send the requests.
+	ejection time.Duration
+	table    strings.Builder
 }
 
 // verb runs a verb of the program, and returns its standard output.
@@ -417,9 +420,6 @@ func healthPath(t *testing.T, s *shares) {
 	s.want(t, "one fails its health checks", c, s.unharmed(t, c, path), 1, 0, 1)
 }
 
-// ejection is how long addresses are ejected in scenarios that wait for the end of it.
-const ejection = 3 * time.Second
-
 // ejects sends requests until the upstream bad is ejected, and then all of them once more, of which
 // it gets none.
 func (s *shares) ejects(t *testing.T, c *cluster, cause string) {
@@ -461,7 +461,7 @@ func besides(t *testing.T, bad member, badURL string, lines ...string) *cluster 
 
 func ejectedForErrors(t *testing.T, s *shares) {
 	bad, pb := simulatedAs(t, "bad", "--bid", "0%", "--error", "100%")
-	c := besides(t, bad, pb.url(), fmt.Sprintf("outlier: {base_ejection_time: %v}", ejection))
+	c := besides(t, bad, pb.url(), fmt.Sprintf("outlier: {base_ejection_time: %v}", s.ejection))
 	s.ejects(t, c, "an answer of status 500")
 	pb.Stop(t)
 	pb = again(t, pb)
@@ -474,7 +474,7 @@ func ejectedForResets(t *testing.T, s *shares) {
 	var broken atomic.Bool
 	broken.Store(true)
 	bad := newTap(t, func() bool { return !broken.Load() })
-	c := besides(t, member{"bad", bad.asked}, bad.url(), fmt.Sprintf("outlier: {base_ejection_time: %v}", ejection))
+	c := besides(t, member{"bad", bad.asked}, bad.url(), fmt.Sprintf("outlier: {base_ejection_time: %v}", s.ejection))
 	s.ejects(t, c, "requests in a row were lost")
 	broken.Store(false)
 	// Its breaker is open too: a request finds out that it is back.
