@@ -146,7 +146,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range strings.Fields("ID PublisherID SiteDomain AppBundle Country DeviceOS DeviceType TMax At BidFloor BidFloorCur Secure Width GDPR") {
+	for name := range strings.FieldsSeq("ID PublisherID SiteDomain AppBundle Country DeviceOS DeviceType TMax At BidFloor BidFloorCur Secure Width GDPR") {
 		if filled[name] == 0 {
 			t.Errorf("no request of the corpus has a %s: the test shows nothing about it", name)
 		}

@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"maps"
+
 	"github.com/rtbwire/rtbwire/inspect/schema"
 )
 
@@ -67,9 +69,7 @@ func (t *Tally) reset() {
 // slice.
 func (t *Tally) Rules() []schema.RuleCount {
 	all := make(map[reasonSeverity]reasonCount, len(t.reasons))
-	for key, n := range t.reasons {
-		all[key] = n
-	}
+	maps.Copy(all, t.reasons)
 	for _, c := range t.rules.Rules() {
 		key := reasonSeverity{c.ID, c.Severity}
 		n := all[key]

@@ -217,9 +217,12 @@ func (x *exchange) forward() {
 func (x *exchange) mirror(sample float64) {
 	for _, to := range x.plan.routing.mirrors {
 		if resampled(sample, mirrorSalt) < to.share {
-			if e := to.Pick(&balance.Tried{}); e != nil {
-				x.g.mirrors.offer(&x.outgoing, e, x.request.partnerName(), x.plan.options.UpstreamTimeout)
+			e := to.Pick(&balance.Tried{})
+			if e == nil {
+				to.stats.MirrorAbsent.Add(1)
+				continue
 			}
+			x.g.mirrors.offer(&x.outgoing, e, x.request.partnerName(), x.plan.options.UpstreamTimeout)
 		}
 	}
 }

@@ -135,11 +135,11 @@ func testUpstreamCounts(t *testing.T, serve func(Options) *started) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(zipped(t, []byte(answered)))
 		case "404":
-			w.WriteHeader(404)
+			w.WriteHeader(http.StatusNotFound)
 		case "500":
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 		default:
-			w.WriteHeader(204)
+			w.WriteHeader(http.StatusNoContent)
 		}
 	})
 	g := serve(Options{Upstreams: At(up.URL), Partners: []Partner{{Name: "a", Match: Match{Path: "/a"}}}, Passthrough: []Passthrough{{Path: "/win"}}})

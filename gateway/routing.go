@@ -14,13 +14,19 @@ type routing struct {
 	main     *balance.Group
 	canaries []sampledGroup
 	canary   float64 // the shares of all canaries
-	mirrors  []sampledGroup
+	mirrors  []mirror
 }
 
 // sampledGroup is a group of one upstream with its share of the requests.
 type sampledGroup struct {
 	*balance.Group
 	share float64
+}
+
+// mirror is an upstream that gets copies.
+type mirror struct {
+	sampledGroup
+	stats *balance.Stats
 }
 
 // newRouting compiles what options say about the upstreams of a set.
@@ -30,7 +36,7 @@ func newRouting(o *Options, set *balance.Set) (r routing, err error) {
 		u := &o.Upstreams[i]
 		switch {
 		case u.Canary > 0:
-			g, err := set.Group(u.Name)
+			g, err := set.Canary(u.Name)
 			if err != nil {
 				return r, err
 			}
@@ -41,7 +47,7 @@ func newRouting(o *Options, set *balance.Set) (r routing, err error) {
 			if err != nil {
 				return r, err
 			}
-			r.mirrors = append(r.mirrors, sampledGroup{g, u.Mirror})
+			r.mirrors = append(r.mirrors, mirror{sampledGroup{g, u.Mirror}, set.Upstream(u.Name).Stats})
 		case !u.Routed:
 			names = append(names, u.Name)
 		}

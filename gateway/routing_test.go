@@ -126,10 +126,13 @@ func TestCanaryShares(t *testing.T) {
 			if again := r.route(own, bid, sample); again != to {
 				t.Fatal("the same request goes two ways")
 			}
-			for _, u := range []string{"main", "one", "two"} {
-				if group, _ := g.plan.Load().upstreams.Group(u); group == to.first {
+			for _, u := range []string{"one", "two"} {
+				if group, _ := g.plan.Load().upstreams.Canary(u); group == to.first {
 					got[u]++
 				}
+			}
+			if to.first == r.main {
+				got["main"]++
 			}
 			if (to.first == r.main) != (to.otherwise == nil) {
 				t.Fatal("a canary has nobody to stand in for it, or the others have")
@@ -183,6 +186,51 @@ func TestCanaryFails(t *testing.T) {
 	}
 	if n := len(main.take()); n != 20 {
 		t.Errorf("%d requests arrived", n)
+	}
+}
+
+// TestCanaryAnswersErrors ejects a canary that answers with errors, although it has no other
+// address: others stand in for it. It does not keep an address of these from being ejected.
+func TestCanaryAnswersErrors(t *testing.T) {
+	bad := func(w http.ResponseWriter, _ *http.Request, _ []byte) { w.WriteHeader(http.StatusInternalServerError) }
+	main, broken, canary := newCore(t, nil), newCore(t, bad), newCore(t, bad)
+	all := 1.0
+	g := start(t, Options{
+		Upstreams: []Upstream{{URLs: []string{main.URL}}, {URLs: []string{broken.URL}}, {Name: "canary", URLs: []string{canary.URL}, Canary: 0.1}},
+		Partners:  []Partner{{Name: "a", Match: Match{Path: "/a"}, Canary: &all}},
+	})
+	for _, tt := range []struct {
+		path string
+		to   *core
+	}{{"/a", canary}, {PathDefault, broken}} {
+		for range 3 * Consecutive5xxDefault {
+			g.post(t, tt.path, good(t))
+		}
+		if n := len(tt.to.take()); n != Consecutive5xxDefault {
+			t.Errorf("%s: %d requests arrived, want %d", tt.path, n, Consecutive5xxDefault)
+		}
+	}
+}
+
+// TestMirrorGone counts the copies for a mirror that can't be reached, and those that were not made
+// because its breaker is open. The requests themselves have answers.
+func TestMirrorGone(t *testing.T) {
+	main := newCore(t, nil)
+	g := start(t, Options{Upstreams: []Upstream{{URLs: []string{main.URL}}, {Name: "mirror", URLs: []string{"http://127.0.0.1:1"}, Mirror: 1}}})
+	sent := 0
+	counted := func(result string) float64 {
+		return measured(t, g.Gateway, "rtbwire_gateway_upstream_mirrored_total")[result+",mirror"]
+	}
+	waitFor(t, "a copy that is not made", func() bool {
+		sent++
+		if r := g.post(t, PathDefault, good(t)); r.status != 200 {
+			t.Fatalf("%+v", r)
+		}
+		return counted("absent") > 0
+	})
+	waitFor(t, "all copies", func() bool { return counted("sent")+counted("absent")+counted("dropped") == float64(sent) })
+	if got := counted("sent"); got < balance.BreakerFailures {
+		t.Errorf("%v copies were sent, fewer than open a breaker", got)
 	}
 }
 
@@ -336,7 +384,7 @@ func testEjectedByStatus(t *testing.T, serve func(Options) *started) {
 	broken.Store(true)
 	bad := newCore(t, func(w http.ResponseWriter, _ *http.Request, _ []byte) {
 		if broken.Load() {
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 		}
 	})
 	other := newCore(t, nil)

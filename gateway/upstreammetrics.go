@@ -27,7 +27,7 @@ var (
 	upstreamEjections  = ofUpstream("ejections_total", "Addresses of an upstream that were ejected (done), or would have been if enough others were left (overflow).", "upstream", "result")
 	upstreamChecks     = ofUpstream("health_checks_total", "Health checks of an upstream by result.", "upstream", "result")
 	upstreamUnresolved = ofUpstream("resolve_failures_total", "Times that the name of an upstream was not resolved.", "upstream")
-	upstreamMirrored   = ofUpstream("mirrored_total", "Copies of requests for an upstream: sent, or dropped because too many waited.", "upstream", "result")
+	upstreamMirrored   = ofUpstream("mirrored_total", "Copies of requests for an upstream: sent, dropped because too many waited, or absent: no address was left.", "upstream", "result")
 )
 
 // Describe implements [prometheus.Collector].
@@ -74,6 +74,7 @@ func (m upstreamMetrics) Collect(out chan<- prometheus.Metric) {
 		if u.Apart {
 			counter(upstreamMirrored, s.Mirrored.Load(), u.Name, "sent")
 			counter(upstreamMirrored, s.MirrorDropped.Load(), u.Name, "dropped")
+			counter(upstreamMirrored, s.MirrorAbsent.Load(), u.Name, "absent")
 		}
 	}
 }

@@ -144,8 +144,8 @@ func TestEnforceScrubs(t *testing.T) {
 				t.Errorf("%s: %s", c.name, lasting(v))
 				continue
 			}
-			if names := []string(nil); v.Observed != nil {
-				if names = v.Observed.Scrubs; !slices.Equal(names, c.names) {
+			if v.Observed != nil {
+				if names := v.Observed.Scrubs; !slices.Equal(names, c.names) {
 					t.Errorf("%s: scrubs %q are observed, want %q", c.name, names, c.names)
 				}
 			}

@@ -215,12 +215,7 @@ func (s *severities) near(id string, short bool) string {
 // matchesAny reports whether a pattern matches one of the ids.
 func matchesAny(text string, ids []string) bool {
 	p := newPattern(text)
-	for _, id := range ids {
-		if p.matches(id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ids, p.matches)
 }
 
 // review warns of severities that do not do what one may expect.

@@ -85,8 +85,8 @@ func (o *owed) error(unit string) error {
 	if more := len(names) - lanesNamed; more > 0 {
 		names = append(names[:lanesNamed], fmt.Sprintf("%d more", more))
 	}
-	return fmt.Errorf("%w: %d %s of %s; they are not committed, and are read again at the next start. The last failure: %v", //nolint:errorlint // its cause is history
-		ErrUndelivered, sum, unit, strings.Join(names, ", "), o.last)
+	return fmt.Errorf("%w: %d %s of %s; they are not committed, and are read again at the next start. The last failure: %v",
+		ErrUndelivered, sum, unit, strings.Join(names, ", "), o.last) //nolint:errorlint // its cause is history
 }
 
 // unit returns what the positions of a source count.

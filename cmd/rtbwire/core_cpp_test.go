@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/running"
 )
 
 // TestCoreCPP puts the gateway in front of the core in examples/core-cpp, which RTBWIRE_CORE names
@@ -30,6 +32,7 @@ func TestCoreCPP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	running.EndWithParent(core)
 	if err := core.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/running"
 )
 
 // TestDemoLeavesNothing ends a demo with an interrupt, and kills one: its gateway and its core end
@@ -24,6 +26,7 @@ func TestDemoLeavesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			running.EndWithParent(demo)
 			if err := demo.Start(); err != nil {
 				t.Fatal(err)
 			}

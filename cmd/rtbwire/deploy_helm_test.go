@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -33,7 +34,10 @@ func helm(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(helmProgram(t), args...).Output()
 	if err != nil {
-		t.Fatalf("helm %v: %v: %s", args, err, err.(*exec.ExitError).Stderr)
+		if exit, is := errors.AsType[*exec.ExitError](err); is {
+			t.Logf("%s", exit.Stderr)
+		}
+		t.Fatalf("helm %v: %v", args, err)
 	}
 	return string(out)
 }

@@ -184,13 +184,22 @@ func liveMetrics(t *testing.T) metricLabels {
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer upstream.Close()
 	file := withList(t)
-	text := "version: 1\n" + listText + "gateway: {upstreams: [\"" + upstream.URL + "\"]}\npartners: {p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}, {name: undecided, when: 1 / tmax > 0, severity: warn}]}}\n"
+	text := "version: 1\n" + listText + "gateway: {upstreams: [\"" + upstream.URL + "\", {name: copies, url: \"" + upstream.URL + "\", mirror: 100%}]}\n" + `
+rules: [{name: odd, when: id == "2", severity: refuse}]
+partners:
+  p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}, {name: undecided, when: 1 / tmax > 0, severity: warn}]}
+  q: {match: {path: /q}, enforce: 0%}
+`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := startServe(t, true, "--admin", "127.0.0.1:0", "--config", file)
+	candidate := strings.Replace(file, ".yaml", "-next.yaml", 1)
+	if err := os.WriteFile(candidate, []byte(strings.Replace(text, `id == "2"`, `id == "1"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := startServe(t, true, "--admin", "127.0.0.1:0", "--config", file, "--candidate", candidate)
 	for _, body := range []string{goodRequest, `{"id":"1"}`, `{`} {
-		for _, path := range []string{"/openrtb2/auction", "/p"} {
+		for _, path := range []string{"/openrtb2/auction", "/p", "/q"} {
 			if _, _, err := send("http://"+p.address+path, body); err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +208,9 @@ func liveMetrics(t *testing.T) metricLabels {
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return p.metricsWith(t, "a failed reload", func(have metricLabels) bool { return have["rtbwire_gateway_reloads_total"]["result"]["failed"] })
+	return p.metricsWith(t, "a failed reload, and a candidate that differs", func(have metricLabels) bool {
+		return have["rtbwire_gateway_reloads_total"]["result"]["failed"] && have["rtbwire_gateway_candidate_changes_total"] != nil
+	})
 }
 
 // listText is a list for a configuration, whose file [withList] writes.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/record"
 	"github.com/rtbwire/rtbwire/internal/testkit"
+	"github.com/rtbwire/rtbwire/internal/testkit/running"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -220,6 +221,7 @@ func startVendor(t *testing.T) (url string, p *exec.Cmd) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	running.EndWithParent(p)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (d *Database) Built() time.Time { return d.built }
 func (d *Database) Networks() int { return d.networks }
 
 // loadMax is how long reading the records of a file may take. A database of cities takes seconds; a
-// a hostile file, with millions of nested records, could take days.
+// hostile file, with millions of nested records, could take days.
 const loadMax = time.Minute
 
 // typeMax is how much of a type is kept.

@@ -71,7 +71,7 @@ func limit(n int, unit, name string) string {
 }
 
 // failure is an error of evaluation in a frame. Those from failSteps on end the evaluation:
-// no operator absorbs them. Rules that refuse refuse because of those from failList on.
+// no operator absorbs them. Those from failList on make rules refuse that can refuse.
 type failure uint8
 
 const (

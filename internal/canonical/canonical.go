@@ -34,10 +34,8 @@ func FoldBundle(buf *[BundleMax]byte, s string) (id string, ok bool) {
 
 // UpToNUL returns what a reader in C sees of a text.
 func UpToNUL(s string) string {
-	if i := strings.IndexByte(s, 0); i >= 0 {
-		return s[:i]
-	}
-	return s
+	before, _, _ := strings.Cut(s, "\x00")
+	return before
 }
 
 // Bundle trims white space, and the "id" before the number of an app in Apple's store. It keeps

@@ -64,9 +64,7 @@ func (n *Node) settings() string {
 		"log.retention.ms":                                            -1, // records of tests have timestamps of their own
 		"log.message.timestamp.before.max.ms":                         int64(1<<63 - 1),
 	}
-	for name, value := range c.access.settings {
-		all[name] = value
-	}
+	maps.Copy(all, c.access.settings)
 	for name, value := range c.options.Settings {
 		all[name] = value
 	}

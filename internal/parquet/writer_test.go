@@ -33,8 +33,6 @@ type part struct {
 	At *int32 `parquet:"at,optional"`
 }
 
-func ref[T any](v T) *T { return &v }
-
 // random returns rows of every shape.
 func random(r *rand.Rand, n int) (rows []row) {
 	for i := range n {
@@ -49,12 +47,12 @@ func random(r *rand.Rand, n int) (rows []row) {
 			v.Kind = fmt.Sprint(r.IntN(1000))
 		}
 		if r.IntN(2) > 0 {
-			v.Maybe, v.Price = ref(int32(r.Uint32())), ref(r.NormFloat64())
+			v.Maybe, v.Price = new(int32(r.Uint32())), new(r.NormFloat64())
 		}
 		for range r.IntN(4) {
 			p := part{ID: fmt.Sprint(r.IntN(300))}
 			if r.IntN(2) > 0 {
-				p.At = ref(int32(r.IntN(10)))
+				p.At = new(int32(r.IntN(10)))
 			}
 			v.Parts = append(v.Parts, p)
 		}
@@ -154,8 +152,8 @@ func TestSchema(t *testing.T) {
 // TestStatistics: limits match the values, and longer texts have none.
 func TestStatistics(t *testing.T) {
 	rows := []row{
-		{Name: "b", Number: -5, Small: 7, Price: ref(0.5), Text: "x"},
-		{Name: "a", Number: 300, Small: -1, Price: ref(-2.0), Text: strings.Repeat("y", statisticsTextMax+1)},
+		{Name: "b", Number: -5, Small: 7, Price: new(0.5), Text: "x"},
+		{Name: "a", Number: 300, Small: -1, Price: new(-2.0), Text: strings.Repeat("y", statisticsTextMax+1)},
 		{Name: "c", Number: 0},
 	}
 	f := open(t, write(t, Options{PageBytes: 1, DictionaryBytes: 1 << 10}, rows, 3))

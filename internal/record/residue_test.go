@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -101,8 +102,8 @@ func TestResidueRandom(t *testing.T) {
 		if !strings.Contains(body, text) {
 			t.Fatalf("%s has no %s", body, text)
 		}
-		for i := len(undo) - 1; i >= 0; i-- {
-			read = undo[i](read)
+		for _, u := range slices.Backward(undo) {
+			read = u(read)
 		}
 		if read != "-"+string(id)+"-" && strings.ReplaceAll(read, "+", " ") != "-"+strings.ReplaceAll(string(id), "+", " ")+"-" {
 			t.Fatalf("%q stands for %q, want %q", text, read, string(id))

@@ -36,7 +36,8 @@ func (s *spelling) undo(e encoding) (plain spelling, changed bool) {
 	}
 	plain.text, plain.unit = make([]byte, 0, len(s.text)), make([]span, 0, len(s.text))
 	for at := 0; at < len(s.text); {
-		before, n := len(plain.text), 0
+		before := len(plain.text)
+		var n int
 		plain.text, n = e.unit(plain.text, s.text[at:])
 		if n == 0 {
 			plain.text, n = append(plain.text, s.text[at]), 1

@@ -33,7 +33,7 @@ func WithProgram(path *string, pkg string, tests func() int) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }() // what the program of a test leaves is of no use
 	*path = filepath.Join(dir, filepath.Base(pkg))
 	if err := BuildProgram(*path, pkg); err != nil {
 		fmt.Fprintln(os.Stderr, err)

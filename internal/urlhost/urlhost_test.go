@@ -26,7 +26,7 @@ func slowHost(input string) (host string, ok bool) {
 	special := specialForm.FindString(input)
 	slashes := regexp.MustCompile(`^[/\\]*`)
 	other := regexp.MustCompile(`^[A-Za-z0-9+.-]+:[/\\]{2,}`).FindString(input)
-	rest := ""
+	var rest string
 	switch {
 	case special != "": // "special authority ignore slashes state"
 		rest = input[len(special):]

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -272,7 +273,7 @@ func (w *writers) at(f *writer) int64 {
 }
 
 func (w *writers) allCommitted() bool {
-	for _, f := range append(w.old[:len(w.old):len(w.old)], w.all...) {
+	for _, f := range append(slices.Clip(w.old), w.all...) {
 		if w.at(f) < f.text {
 			return false
 		}
@@ -329,7 +330,7 @@ func (w *writers) check(restart bool) {
 	if !restart {
 		return
 	}
-	for _, f := range append(w.old[:len(w.old):len(w.old)], w.all...) {
+	for _, f := range append(slices.Clip(w.old), w.all...) {
 		at, n := w.at(f), 0
 		for n < len(f.ends) && f.ends[n] <= at {
 			n++

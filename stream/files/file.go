@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -235,7 +236,7 @@ func (n *session) add(f *file, text []byte) {
 		case len(line) > maxRecord:
 			r.Size = int64(len(line))
 		case len(bytes.TrimSpace(line)) > 0:
-			r.Value = line[:len(line):len(line)]
+			r.Value = slices.Clip(line)
 		case last >= 0 && n.records[last].Mark: // one for all of them
 			n.records[last].Next = r.Next
 			continue

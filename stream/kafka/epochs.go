@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -36,8 +37,8 @@ func (e *epochs) note(offset int64, epoch int32) {
 // before returns the epoch of the record before an offset, -1 if that is not known. It forgets the
 // epochs before that one.
 func (e *epochs) before(offset int64) int32 {
-	for i := len(e.spans) - 1; i >= 0; i-- {
-		if e.spans[i].first < offset {
+	for i, v := range slices.Backward(e.spans) {
+		if v.first < offset {
 			e.spans = append(e.spans[:0], e.spans[i:]...)
 			return e.spans[0].epoch
 		}

@@ -215,7 +215,7 @@ func TestWrongCredentials(t *testing.T) {
 			return nil, nil, false
 		}
 		resp := req.ResponseKind().(*kmsg.SASLAuthenticateResponse)
-		resp.ErrorCode, resp.ErrorMessage = kerr.SaslAuthenticationFailed.Code, kmsg.StringPtr("Authentication failed: Invalid username or password")
+		resp.ErrorCode, resp.ErrorMessage = kerr.SaslAuthenticationFailed.Code, new("Authentication failed: Invalid username or password")
 		return resp, nil, true
 	})
 	for name, tt := range map[string]struct {

@@ -254,7 +254,7 @@ func TestUpstreamDown(t *testing.T) {
 	r := start(t, o)
 	eventually(t, "deliveries", func() bool { return asked.Load() > 0 })
 	r.stop()
-	if err := r.ended(); err != stream.ErrDrain { //nolint:errorlint // it is the error itself
+	if err := r.ended(); err != stream.ErrDrain {
 		t.Errorf("Run: %v", err)
 	}
 	if at := c.committed(); at != 0 || len(d.delivered()) != 0 {

@@ -247,7 +247,7 @@ func (c *cluster) describe(configs map[string]string) {
 			own.ResourceType, own.ResourceName = asked.ResourceType, asked.ResourceName
 			for name, value := range configs {
 				config := kmsg.NewDescribeConfigsResponseResourceConfig()
-				config.Name, config.Value = name, kmsg.StringPtr(value)
+				config.Name, config.Value = name, new(value)
 				own.Configs = append(own.Configs, config)
 			}
 			resp.Resources = append(resp.Resources, own)

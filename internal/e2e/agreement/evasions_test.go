@@ -212,7 +212,7 @@ func TestEvasions(t *testing.T) {
 			if got := want[i][decision]; !strings.Contains(got, fmt.Sprintf(" %q ", reason)) {
 				t.Errorf("%s: %s: %s, want %q", preset, docs[i], got, reason)
 			}
-			for _, text := range strings.Fields(strings.ReplaceAll(e.gone, "@", tcf)) {
+			for text := range strings.FieldsSeq(strings.ReplaceAll(e.gone, "@", tcf)) {
 				if strings.Contains(want[i][forwarded], text) {
 					t.Errorf("%s: %s goes on as %s", preset, docs[i], want[i][forwarded])
 				}

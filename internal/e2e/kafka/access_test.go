@@ -5,6 +5,7 @@ package kafka
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,7 +72,7 @@ func TestSASL(t *testing.T) {
 			for _, mechanism := range []string{"plain", "scram-sha-256", "scram-sha-512"} {
 				t.Run(mechanism, func(t *testing.T) {
 					s := newStage(t, c, 2)
-					args := append(common[:len(common):len(common)], "--sasl", mechanism)
+					args := append(slices.Clip(common), "--sasl", mechanism)
 					newFeeder(t, s).all(200)
 					p := s.run(t, append(args, "--user", kafkatest.User, "--password-file", password(t, kafkatest.Password))...)
 					s.done(t, p)
@@ -101,7 +102,7 @@ func TestTLS(t *testing.T) {
 	secure := []string{"--brokers", strings.Join(c.Secure(), ","), "--tls"}
 	s := newStage(t, c, 2)
 	newFeeder(t, s).all(200)
-	with := func(args ...string) []string { return append(secure[:len(secure):len(secure)], args...) }
+	with := func(args ...string) []string { return append(slices.Clip(secure), args...) }
 	p := s.run(t, with("--tls-ca", c.Authority(t), "--tls-cert", certificate, "--tls-key", key)...)
 	s.done(t, p)
 	p.Stop(t)

@@ -211,10 +211,10 @@ func TestOperators(t *testing.T) {
 	s, c, _ := api(t, newSource(), nil)
 	last := func() string { return c.Overrides.List()[0].By }
 	const body = `{"kind":"partner","name":"a"}`
-	if r := change(t, s, "drain", body, "Authorization", "Bearer "+goodToken+"-2"); r.StatusCode != 200 || last() != "tokens:3" {
+	if r := change(t, s, "drain", body, "Authorization", "Bearer "+goodToken+"-2"); r.StatusCode != http.StatusOK || last() != "tokens:3" {
 		t.Errorf("a token without a name: %d, %s", r.StatusCode, last())
 	}
-	if r := change(t, s, "drain", body, "Authorization", basic("eve", goodToken)); r.StatusCode != 200 || last() != "alice" {
+	if r := change(t, s, "drain", body, "Authorization", basic("eve", goodToken)); r.StatusCode != http.StatusOK || last() != "alice" {
 		t.Errorf("a password: %d, %s", r.StatusCode, last())
 	}
 
@@ -227,13 +227,13 @@ func TestOperators(t *testing.T) {
 	}
 	local := request()
 	local = local.WithContext(context.WithValue(local.Context(), http.LocalAddrContextKey, &net.UnixAddr{Name: "/run/admin"}))
-	if r := ask(t, open, local, "Content-Type", "application/json"); r.StatusCode != 200 || last() != "unix socket" {
+	if r := ask(t, open, local, "Content-Type", "application/json"); r.StatusCode != http.StatusOK || last() != "unix socket" {
 		t.Errorf("a socket: %d, %s", r.StatusCode, last())
 	}
 	proved := request()
 	certificate := &x509.Certificate{DNSNames: []string{"ops.example"}}
 	proved.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{certificate}}, PeerCertificates: []*x509.Certificate{certificate}}
-	if r := ask(t, server(t, newSource(), Options{Control: c, ClientCertificates: true}), proved, "Content-Type", "application/json"); r.StatusCode != 200 || last() != "certificate ops.example" {
+	if r := ask(t, server(t, newSource(), Options{Control: c, ClientCertificates: true}), proved, "Content-Type", "application/json"); r.StatusCode != http.StatusOK || last() != "certificate ops.example" {
 		t.Errorf("a certificate: %d, %s", r.StatusCode, last())
 	}
 	if r := ask(t, server(t, newSource(), Options{}), request(), "Content-Type", "application/json"); r.StatusCode != http.StatusMethodNotAllowed {

@@ -142,7 +142,7 @@ func TestPlayground(t *testing.T) {
 	}
 	for path, want := range map[string]string{"/": "<title>rtbwire playground</title>", "/page/judge.js": "export class Judge", "/page/playground.js": "new Judge", "/page/page.css": "textarea"} {
 		r := get(t, s, path)
-		if got := text(t, r); r.StatusCode != 200 || !strings.Contains(got, want) {
+		if got := text(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, want) {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}
 		checkHeaders(t, path, r)

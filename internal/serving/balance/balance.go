@@ -67,8 +67,7 @@ type Declared struct {
 	Zone   string
 	// CheckPath takes the place of [Check.Path].
 	CheckPath string
-	// Apart upstreams are never ejected, and don't count where others are: their answers go to
-	// nobody.
+	// Apart upstreams are never ejected: their answers go to nobody.
 	Apart bool
 }
 
@@ -99,7 +98,8 @@ type Connections struct {
 	Max                  int    // to each address
 	ResponseMax, HeadMax int
 	IdleTimeout          time.Duration
-	// Slow is how long an address must have had for a late answer to count as its failure.
+	// Slow is how long an address must have had for a late answer to count as its failure, as for
+	// the breaker. For an ejection twice its mean latency is enough.
 	Slow time.Duration
 }
 
@@ -117,8 +117,8 @@ type Outlier struct {
 	// BaseEjectionTime is how long the first ejection is. The second one is twice as long, and so
 	// on, up to MaxEjectionTime.
 	BaseEjectionTime, MaxEjectionTime time.Duration
-	// MaxEjected is the share of addresses that is ejected at most, but one of several always may
-	// be. 0: none is.
+	// MaxEjected is the share of a group's addresses that is ejected at most, but one of several
+	// always may be, and all of a canary. 0: none is.
 	MaxEjected float64
 }
 

@@ -41,6 +41,7 @@ type Endpoint struct {
 	breaker breaker.Breaker
 	log     healthLog
 
+	mean           atomic.Int64 // of the latency of answers, in nanoseconds; 0: there was none
 	lost           atomic.Int32 // requests in a row
 	took, answered atomic.Int64 // latencies of an interval, and how many
 

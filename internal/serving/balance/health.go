@@ -40,7 +40,34 @@ func (e *Endpoint) Done(status int, err error, timeout, took time.Duration) {
 		} else {
 			e.lose(err)
 		}
+	case says(err, timeout, e.usual()):
+		// Only a number of addresses is ejected at a time. Their breakers could all open, when the
+		// gateway itself stops for as long as senders wait.
+		e.lose(err)
 	}
+}
+
+// lateFactor is how many times as long as usual an address must have had for a late answer to
+// count, and meanOver how many answers the usual time is the mean of.
+const (
+	lateFactor = 2
+	meanOver   = 16
+)
+
+// usual is how long an address must have had for a late answer to count in a row of lost requests:
+// the time of most senders is shorter than [Connections.Slow]. It follows from the address's own
+// answers, or from the slowest of the others if it has given none.
+func (e *Endpoint) usual() time.Duration {
+	mean := e.mean.Load()
+	if set := e.set.Load(); mean == 0 && set != nil {
+		for _, other := range set.endpoints() {
+			mean = max(mean, other.mean.Load())
+		}
+	}
+	if mean == 0 {
+		return e.source.connections.Slow
+	}
+	return lateFactor * time.Duration(mean)
 }
 
 // ErrNeutral is wrapped by errors that say nothing about an address: there was no memory, or no
@@ -62,6 +89,11 @@ func (e *Endpoint) good(took time.Duration) {
 		e.changed(change, nil)
 	}
 	e.log.working(e)
+	mean := int64(took)
+	if before := e.mean.Load(); before != 0 {
+		mean = before + (mean-before)/meanOver
+	}
+	e.mean.Store(max(mean, 1)) // of two at once one is enough
 	if set := e.set.Load(); set != nil && set.options.Outlier.Latency > 0 {
 		e.took.Add(int64(took))
 		e.answered.Add(1)

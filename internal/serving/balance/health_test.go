@@ -186,6 +186,60 @@ func TestSays(t *testing.T) {
 	}
 }
 
+// TestSilence ejects an address that answers no more, although senders give it less time than
+// answers may take. Its breaker stays closed.
+func TestSilence(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		own, other    time.Duration // mean latencies; 0: there are no answers
+		timeout, slow time.Duration
+		err           error
+		want          bool
+	}{
+		{"twice its latency", 50e6, 1e6, 100e6, time.Second, fasthttp.ErrTimeout, true},
+		{"less", 50e6, 1e6, 100e6 - 1, time.Second, fasthttp.ErrTimeout, false},
+		{"twice the latency of another one", 0, 50e6, 100e6, time.Second, fasthttp.ErrTimeout, true},
+		{"less than that", 0, 50e6, 100e6 - 1, time.Second, fasthttp.ErrTimeout, false},
+		{"no latency is known", 0, 0, 999e6, time.Second, fasthttp.ErrTimeout, false},
+		{"no memory", 50e6, 1e6, 100e6, time.Second, fmt.Errorf("x: %w", ErrNeutral), false},
+	} {
+		o := options(Declared{Name: "a"}, Declared{Name: "b"}, Declared{Name: "c"})
+		o.Connections.Slow = tt.slow
+		s, _ := newSet(t, o)
+		a := endpoints(s, "a")[0]
+		for e, took := range map[*Endpoint]time.Duration{a: tt.own, endpoints(s, "b")[0]: tt.other} {
+			for range 3 {
+				if took > 0 {
+					e.Begin()
+					e.Done(200, nil, time.Minute, took)
+				}
+			}
+		}
+		for range 5 {
+			a.Begin()
+			a.Done(0, tt.err, tt.timeout, tt.timeout)
+		}
+		if got := a.state.Load() == ejected; got != tt.want || !a.breaker.Closed() {
+			t.Errorf("%s: ejected: %v, the breaker is closed: %v", tt.name, got, a.breaker.Closed())
+		}
+	}
+}
+
+// TestMean follows the latency of an address.
+func TestMean(t *testing.T) {
+	s, _ := newSet(t, options(Declared{Name: "a"}))
+	e := endpoints(s, "a")[0]
+	for _, took := range []time.Duration{10e6, 50e6} {
+		for range 10 * meanOver {
+			e.Begin()
+			e.Done(200, nil, time.Minute, took)
+		}
+		if got := time.Duration(e.mean.Load()); got < took*99/100 || got > took*101/100 {
+			t.Errorf("the mean is %v, want about %v", got, took)
+		}
+	}
+}
+
 // TestRetries tries other addresses, each once, and not more than there may be.
 func TestRetries(t *testing.T) {
 	var list []Declared

@@ -62,7 +62,7 @@ func options(list ...Declared) Options {
 	}
 }
 
-// newSet returns a set in use, and the group of all its upstreams.
+// newSet returns a set in use, and the group of all its upstreams that are not apart.
 func newSet(t *testing.T, o Options) (*Set, *Group) {
 	t.Helper()
 	s, err := New(o, nil)
@@ -79,7 +79,9 @@ func groupOfAll(t *testing.T, s *Set) *Group {
 	t.Helper()
 	var names []string
 	for _, u := range s.Upstreams() {
-		names = append(names, u.Name)
+		if !u.Apart {
+			names = append(names, u.Name)
+		}
 	}
 	g, err := s.Group(names...)
 	if err != nil {

@@ -28,16 +28,7 @@ func (e *Endpoint) eject(cause string, n int, err error) {
 		return
 	}
 	o := &s.options.Outlier
-	total, out := 0, 0
-	for _, other := range s.endpoints() {
-		if !other.source.apart {
-			total++
-			if other.state.Load()&ejected != 0 {
-				out++
-			}
-		}
-	}
-	if o.MaxEjected == 0 || total < 2 || out >= max(1, int(o.MaxEjected*float64(total))) {
+	if !s.spares(e) {
 		e.Stats.NotEjected.Add(1)
 		return
 	}
@@ -57,6 +48,34 @@ func (e *Endpoint) eject(cause string, n int, err error) {
 	s.options.Log.Error("upstream ejected", args...)
 	s.rebuild()
 	time.AfterFunc(wait, e.restore)
+}
+
+// spares reports whether an address may be ejected: every group that shares requests between it and
+// others has enough of them left. Each group counts for itself, so that a canary that fails does
+// not keep the others from being protected. The only address of a group is not ejected, unless
+// others stand in for it.
+func (s *Set) spares(e *Endpoint) (spared bool) {
+	most := s.options.Outlier.MaxEjected
+	if most == 0 {
+		return false
+	}
+	for _, g := range s.groups {
+		all := g.endpoints()
+		if !slices.Contains(all, e) || len(all) < 2 && !g.canary {
+			continue
+		}
+		out := 0
+		for _, other := range all {
+			if other.state.Load()&ejected != 0 {
+				out++
+			}
+		}
+		if out >= max(1, int(most*float64(len(all)))) && !g.canary {
+			return false
+		}
+		spared = true
+	}
+	return spared
 }
 
 // ejectionsMax bounds the factor of ejection times.

@@ -123,6 +123,7 @@ func (s *Set) endpoints() (list []*Endpoint) {
 type Group struct {
 	members []*Upstream
 	least   bool
+	canary  bool // others get its requests when none of its addresses is healthy
 	table   atomic.Pointer[table]
 	turn    atomic.Uint32
 }
@@ -131,11 +132,21 @@ type Group struct {
 // same group. It is to be called before [Set.Use].
 func (s *Set) Group(names ...string) (*Group, error) {
 	sorted := slices.Sorted(slices.Values(names))
-	key := strings.Join(slices.Compact(sorted), "\n")
+	return s.group(strings.Join(slices.Compact(sorted), "\n"), names, false)
+}
+
+// Canary returns the group of one upstream whose requests others get when it has no healthy
+// address. It therefore never panics.
+func (s *Set) Canary(name string) (*Group, error) {
+	return s.group("canary\n"+name, []string{name}, true)
+}
+
+// group returns the group with a key, a new one if there is none.
+func (s *Set) group(key string, names []string, canary bool) (*Group, error) {
 	if g := s.groups[key]; g != nil {
 		return g, nil
 	}
-	g := &Group{least: s.options.Balance == LeastRequest}
+	g := &Group{least: s.options.Balance == LeastRequest, canary: canary}
 	for _, u := range s.upstreams {
 		if slices.Contains(names, u.Name) {
 			g.members = append(g.members, u)
@@ -219,7 +230,7 @@ func (s *Set) rebuild() {
 	// Before the tables: an address whose slow start ends meanwhile has its whole share in them.
 	warming := slices.ContainsFunc(s.endpoints(), func(e *Endpoint) bool { return e.warming(s.options.SlowStart) })
 	for _, g := range s.groups {
-		t := weigh(g.members, &s.options)
+		t := g.weigh(&s.options)
 		before := g.table.Swap(t)
 		if t.panic != before.panic {
 			g.logPanic(s, t.panic)
@@ -259,6 +270,9 @@ func (s *Set) Use(before *Set) {
 		before.mu.Lock()
 		defer before.mu.Unlock()
 		before.end()
+		if before.slow != nil {
+			before.slow.Stop() // shares of this one grow from now on
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -376,6 +390,14 @@ func wait(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// endpoints returns the addresses of a group.
+func (g *Group) endpoints() (list []*Endpoint) {
+	for _, u := range g.members {
+		list = append(list, u.Endpoints()...)
+	}
+	return list
 }
 
 // Healthy returns how many addresses of a group get requests.

@@ -20,6 +20,7 @@ type Stats struct {
 	ResolveFailures atomic.Uint64
 	Mirrored        atomic.Uint64 // copies that were sent
 	MirrorDropped   atomic.Uint64 // copies that were not, because too many wait
+	MirrorAbsent    atomic.Uint64 // copies that were not, because no address is left
 
 	mu       sync.Mutex
 	partners atomic.Pointer[map[string]*Bids] // never changed, but replaced

@@ -27,10 +27,10 @@ type member struct {
 	share     float64
 }
 
-// weigh returns the table of a group of upstreams, as their addresses are now. Those that are
-// drained count as if there were none.
-func weigh(upstreams []*Upstream, o *Options) *table {
-	levels := levelsOf(upstreams, o.Zone)
+// weigh returns the table of a group, as its addresses are now. Upstreams that are drained count as
+// if there were none.
+func (g *Group) weigh(o *Options) *table {
+	levels := levelsOf(g.members, o.Zone)
 	if len(levels[0].members) == 0 {
 		return &table{}
 	}
@@ -42,7 +42,7 @@ func weigh(upstreams []*Upstream, o *Options) *table {
 	spread(levels)
 	t := &table{}
 	for _, l := range levels {
-		if capacity < 1 && l.healthy < o.PanicThreshold {
+		if capacity < 1 && l.healthy < o.PanicThreshold && !g.canary {
 			l.panic, t.panic = true, true
 			l.use((*Endpoint).reachable)
 		}

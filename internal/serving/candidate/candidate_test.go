@@ -304,6 +304,17 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestIdle: a worker that waits for the next request keeps nothing of the last one.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	c := New(Options{Holder: inspect.NewHolder(engine(t, never))})
+	w, i := c.options.Holder.NewWorker(), &item{}
+	i.Fill(fmt.Appendf(nil, good, 1), &inspect.Facts{Partner: "p"})
+	if !c.judge(w, i) || w.Request() != nil {
+		t.Errorf("it keeps %+v", w.Request())
+	}
+}
+
 // BenchmarkAdd is what a request costs the one who answers it.
 func BenchmarkAdd(b *testing.B) {
 	c := New(Options{Holder: inspect.NewHolder(nil)})

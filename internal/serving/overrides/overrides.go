@@ -55,9 +55,6 @@ var kinds = map[Action][]Kind{
 // Actions are all actions.
 var Actions = []Action{Block, Drain, Observe}
 
-// Kinds returns what an action can be about; nil for an action that there is not.
-func Kinds(a Action) []Kind { return slices.Clone(kinds[a]) }
-
 // The limits.
 const (
 	// EntriesMax is how many entries there are at once.

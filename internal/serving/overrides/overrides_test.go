@@ -143,6 +143,10 @@ func TestStore(t *testing.T) {
 	if again.inUse().ObservedRules["policy.x"] {
 		t.Error("released, and in use")
 	}
+	again.Close()
+	if got := names(mustOpen(t, file, f.clock()).List()); strings.Contains(got, "policy.x") {
+		t.Errorf("released, and in effect after a restart: %s", got)
+	}
 	for _, want := range []string{
 		`level=INFO msg="operator change" action=block kind=domain name=bad.example until=2026-11-23T04:00:00.000Z by=alice from=192.0.2.9:1`,
 		`name=bad.example until=2026-11-23T06:00:00.000Z by=bob note=again`,

@@ -2,6 +2,7 @@ package overrides
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/inspect/lists"
@@ -109,10 +110,8 @@ func addressIn(t *lists.Table, r *openrtb.BidRequest, f *inspect.Facts) (path st
 	if has(f.Peer) {
 		return "", true
 	}
-	for _, a := range f.Forwarded {
-		if has(a) {
-			return "", true
-		}
+	if slices.ContainsFunc(f.Forwarded, has) {
+		return "", true
 	}
 	return "", false
 }

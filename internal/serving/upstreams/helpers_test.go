@@ -39,9 +39,9 @@ type server struct {
 func listen(tb testing.TB, kind string) *server {
 	tb.Helper()
 	s := &server{conns: make(chan net.Conn, 16)}
-	network, address, name := "tcp", "127.0.0.1:0", ""
+	network, address := "tcp", "127.0.0.1:0"
 	if kind == "unix" {
-		folder, err := os.MkdirTemp("", "u") // paths of sockets are short
+		folder, err := os.MkdirTemp("", "u") //nolint:usetesting // paths of sockets are short
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -52,6 +52,7 @@ func listen(tb testing.TB, kind string) *server {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	var name string
 	switch kind {
 	case "unix":
 		name = "unix:" + address

@@ -1,5 +1,5 @@
 // Package running runs a program of the module in a test: it keeps what the program writes, looks
-// at it from outside, and ends it with the test.
+// at it from outside, and ends it with the test, or with the tests' program if that is killed.
 package running
 
 import (
@@ -47,6 +47,7 @@ func Start(t *testing.T, cmd *exec.Cmd, patience time.Duration, line func(string
 	if err != nil {
 		t.Fatal(err)
 	}
+	EndWithParent(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,8 @@ func (p *Program) Status(t *testing.T) int {
 	}
 }
 
-// Metrics are the values of all series that the program has at an address.
+// Metrics are the values of all series that the program has at an address, which can have a name
+// and a token: name:token@host:port.
 func (p *Program) Metrics(t *testing.T, address string) map[string]float64 {
 	t.Helper()
 	resp, err := http.Get("http://" + address + "/metrics")
@@ -125,6 +127,9 @@ func (p *Program) Metrics(t *testing.T, address string) map[string]float64 {
 		t.Fatalf("%v: %s", err, p.Text())
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("/metrics: %s", resp.Status)
+	}
 	values := map[string]float64{}
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {

@@ -1419,7 +1419,7 @@ var faults = []fault{
 		tests: []string{"balance.TestZones", "balance.TestPanicPrefersHealth"},
 	},
 	{
-		name: "balance: no panic", in: "balance.weigh",
+		name: "balance: no panic", in: "Group.weigh",
 		old: "l.healthy < o.PanicThreshold", new: "l.healthy < 0*o.PanicThreshold",
 		tests: []string{"balance.TestPanic"},
 	},
@@ -1444,8 +1444,8 @@ var faults = []fault{
 		tests: []string{"balance.TestEjection"},
 	},
 	{
-		name: "balance: all addresses can be ejected", in: "Endpoint.eject",
-		old: "out >= max(1, int(o.MaxEjected*float64(total)))", new: "out >= total",
+		name: "balance: all addresses can be ejected", in: "Set.spares",
+		old: "out >= max(1, int(most*float64(len(all))))", new: "out >= len(all)",
 		tests: []string{"balance.TestMaxEjected"},
 	},
 	{
@@ -1467,6 +1467,187 @@ var faults = []fault{
 		name: "balance: a reload forgets the health", in: "balance.New",
 		old: "own := old.source(url)", new: "own := (*Upstream)(nil).source(url)",
 		tests: []string{"balance.TestReload"},
+	},
+	{
+		name: "balance: a canary that fails is used in panic", in: "Group.weigh",
+		old: " && !g.canary", new: "",
+		tests: []string{"gateway.TestCanaryAnswersErrors"},
+	},
+	{
+		name: "balance: an ejected canary keeps others from it", in: "Set.spares",
+		old: "all := g.endpoints()", new: "all := s.endpoints()",
+		tests: []string{"gateway.TestCanaryAnswersErrors"},
+	},
+	{
+		name: "balance: a drained upstream is used", in: "balance.levelsOf",
+		old: "if u.Drained()", new: "if u.Drained() && false",
+		tests: []string{"balance.TestDrain"},
+	},
+	{
+		name: "balance: a slow start with all of the share", in: "Endpoint.warmth",
+		old: "max(slowStartMin, ", new: "max(1, slowStartMin, ",
+		tests: []string{"balance.TestSlowStart"},
+	},
+	{
+		name: "balance: the busier of two", in: "Group.Pick",
+		old: "other.endpoint.busier(other.share) < own.endpoint.busier(own.share)", new: "other.endpoint.busier(other.share) > own.endpoint.busier(own.share)",
+		tests: []string{"balance.TestLeastRequest"},
+	},
+	{
+		name: "balance: a few answers make a latency", in: "Set.latencies",
+		old: "n >= latencyRequests", new: "n > 0",
+		tests: []string{"balance.TestLatency"},
+	},
+	{
+		name: "balance: a late answer to a short time counts", in: "balance.says",
+		old: "timeout >= slow", new: "timeout >= 0*slow",
+		tests: []string{"balance.TestSays"},
+	},
+	{
+		name: "balance: an address that hangs is used", in: "Endpoint.Done",
+		old: "case says(err, timeout, e.usual()):\n", new: "case says(err, timeout, e.usual()) && false:\n",
+		tests: []string{"balance.TestSilence"},
+	},
+	{
+		name: "balance: any late answer counts", in: "Endpoint.usual",
+		old: "lateFactor * time.Duration(mean)", new: "0 * time.Duration(mean)",
+		tests: []string{"balance.TestSilence"},
+	},
+	{
+		name: "balance: partners without a bound", in: "Stats.add",
+		old: "len(before) >= PartnersMax", new: "len(before) >= 1<<30*PartnersMax",
+		tests: []string{"balance.TestStats"},
+	},
+	{
+		name: "gateway: a copy that no mirror gets is not counted", in: "exchange.mirror",
+		old: "MirrorAbsent.Add(1)", new: "MirrorAbsent.Add(0)",
+		tests: []string{"gateway.TestMirrorGone"},
+	},
+	{
+		name: "gateway: a partner's share of canaries is everybody's", in: "routing.route",
+		old: "total = *own.Canary", new: "_ = total",
+		tests: []string{"gateway.TestCanaryShares"},
+	},
+	{
+		name: "gateway: a 5xx is no failure of the upstream", in: "Endpoint.Done",
+		old: "case err == nil && status < statusError:", new: "case err == nil && status < 2*statusError:",
+		tests: []string{"balance.TestEjection", "gateway.TestCanaryAnswersErrors"},
+	},
+	// What operators change, and what is only observed.
+	{
+		name: "overrides: a change without an end", in: "Store.expire",
+		old: "now.Before(e.Until)", new: "now.Before(e.Until) || true",
+		tests: []string{"overrides.TestEnd"},
+	},
+	{
+		name: "overrides: changes without a bound", in: "Store.Add",
+		old: "len(s.entries) >= EntriesMax", new: "len(s.entries) >= 99*EntriesMax",
+		tests: []string{"overrides.TestRefused"},
+	},
+	{
+		name: "overrides: a change that no line is about", in: "Store.Add",
+		old: "s.audit(\"operator change\", &e, by)", new: "",
+		tests: []string{"overrides.TestStore"},
+	},
+	{
+		name: "overrides: a change that is not written", in: "Store.Release",
+		old: "s.save()", new: "",
+		tests: []string{"overrides.TestStore"},
+	},
+	{
+		name: "overrides: a file that was cut is a shorter one", in: "overrides.decode",
+		old: "len(entries) < head.Entries", new: "len(entries) < 0*head.Entries",
+		tests: []string{"overrides.TestBrokenFile"},
+	},
+	{
+		name: "overrides: a file of another gateway is replaced", in: "overrides.write",
+		old: "before == nil || !bytes.Equal(now, before)", new: "before == nil && !bytes.Equal(now, before)",
+		tests: []string{"overrides.TestShared"},
+	},
+	{
+		name: "overrides: addresses of proxies are not blocked", in: "overrides.addressIn",
+		old: "f.Forwarded, has", new: "f.Forwarded[:0], has",
+		tests: []string{"overrides.TestBlocked"},
+	},
+	{
+		name: "overrides: blocks refuse where all is observed", in: "exchange.blockedNow",
+		old: "case x.plan.options.Shadow:", new: "case false:",
+		tests: []string{"gateway.TestOverridesInShadow"},
+	},
+	{
+		name: "overrides: a reload ends the drain of an upstream", in: "Gateway.use",
+		old: "p.upstreams.Drain(g.overrides.Load().drainedUpstreams())", new: "",
+		tests: []string{"gateway.TestDrainUpstream"},
+	},
+	{
+		name: "enforce: all requests are in the share", in: "Worker.share",
+		old: "refusals: place >= p.enforce", new: "refusals: place > 1+p.enforce",
+		tests: []string{"inspect.TestEnforceShare", "inspect.TestEnforce"},
+	},
+	{
+		name: "enforce: the innermost layer decides", in: "compiler.policySet",
+		old: "p.enforce = min(p.enforce, l.enforce)", new: "p.enforce = l.enforce",
+		tests: []string{"inspect.TestEnforceCovers", "inspect.TestEnforce"},
+	},
+	{
+		name: "enforce: a share that is no sample", in: "policySet.sampled",
+		old: "|| p.enforce > 0 && p.enforce < 1", new: "",
+		tests: []string{"inspect.TestEnforceShare", "inspect.TestEnforce"},
+	},
+	{
+		name: "enforce: answers to observed requests are edited", in: "decision.decideResponses",
+		old: "d.verdict.Observed.Refusals", new: "d.verdict.Observed.Refusals && false",
+		tests: []string{"gateway.TestObservedResponses", "gateway.TestEnforce"},
+	},
+	{
+		name: "candidate: a queue without a bound on memory", in: "Candidate.Add",
+		old: "c.bytes.Add(size) > QueueBytesMax", new: "c.bytes.Add(size) < 0",
+		tests: []string{"candidate.TestSlow"},
+	},
+	{
+		name: "candidate: a panic ends the program", in: "Candidate.judge",
+		old: "p := recover()", new: "p := any(nil)",
+		tests: []string{"candidate.TestPanic"},
+	},
+	{
+		name: "candidate: what operators observe is forgotten", in: "Candidate.judge",
+		old: "w.JudgeObserving(i.Facts(), i.observing)", new: "w.JudgeObserving(i.Facts(), nil)",
+		tests: []string{"candidate.TestObserving"},
+	},
+	{
+		name: "candidate: a share of all", in: "Candidate.Add",
+		old: "rand.Float64() >= c.options.Share", new: "rand.Float64() >= 1",
+		tests: []string{"candidate.TestShare"},
+	},
+	{
+		name: "candidate: the worker keeps a request", in: "Candidate.judge",
+		old: "w.Release()", new: "_ = w",
+		tests: []string{"candidate.TestIdle"},
+	},
+	{
+		name: "diff: refusals for other reasons are the same", in: "verdictchange.Between",
+		old: "case before.Reason != after.Reason:", new: "case false:",
+		tests: []string{"verdictchange.TestBetween", "policydiff.TestAsFilter"},
+	},
+	{
+		name: "diff: the old verdict is the new one", in: "newJudge",
+		old: "old: o.Old.NewWorker()", new: "old: o.New.NewWorker()",
+		tests: []string{"policydiff.TestAsFilter"},
+	},
+	{
+		name: "diff: names without a bound", in: "policydiff.count",
+		old: "len(in) >= NamesMax", new: "len(in) >= 1<<20*NamesMax",
+		tests: []string{"policydiff.TestBounds"},
+	},
+	{
+		name: "diff: the facts of a capture are not its own", in: "policydiff.judge.document",
+		old: "body, facts = r.Request, r.Facts", new: "body = r.Request",
+		tests: []string{"policydiff.TestCaptures"},
+	},
+	{
+		name: "diff: pieces are added up as they come", in: "pieces.run",
+		old: "<-c.judged\n\t\t\t\tr.add(c)", new: "r.add(c)\n\t\t\t\t<-c.judged",
+		tests: []string{"policydiff.TestJobs", "policydiff.TestAsFilter"},
 	},
 	{
 		name: "gateway: canaries are those of other samples", in: "gateway.resampled",
@@ -1910,7 +2091,7 @@ var faults = []fault{
 	},
 	{
 		name: "evasion: lists compare beyond a NUL", in: "canonical.UpToNUL",
-		old: "return s[:i]", new: "return s",
+		old: "return before", new: "return s[:max(len(s), len(before))]",
 		tests: []string{"lists.TestCanonicalForms", "agreement.TestEvasions"},
 	},
 	{

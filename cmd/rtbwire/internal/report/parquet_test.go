@@ -17,22 +17,19 @@ import (
 	"github.com/rtbwire/rtbwire/batch"
 )
 
-// ref returns a pointer to a value.
-func ref[T any](v T) *T { return &v }
-
 // someRow is a row with every kind of value, or with none of those that may be missing.
 func someRow(i int) batch.Row {
 	if i%3 == 2 {
 		return batch.Row{File: "ä.ndjson", Document: int64(i), Line: int64(i), Type: "response", Findings: []batch.RowFinding{}}
 	}
 	return batch.Row{
-		File: "ä.ndjson", Document: int64(i), Line: int64(2 * i), Offset: int64(i) << 33, Size: ref(int32(i)), Type: "request", ID: fmt.Sprint("id ", i, " \u0000 ä 😀"),
-		Action: "refuse", Reason: "policy.a", NBR: ref(int32(500)), Score: ref(int32(0)), Dropped: 7,
+		File: "ä.ndjson", Document: int64(i), Line: int64(2 * i), Offset: int64(i) << 33, Size: new(int32(i)), Type: "request", ID: fmt.Sprint("id ", i, " \u0000 ä 😀"),
+		Action: "refuse", Reason: "policy.a", NBR: new(int32(500)), Score: new(int32(0)), Dropped: 7,
 		Findings: []batch.RowFinding{
 			{ID: "policy.a", Severity: "refuse"},
-			{ID: "schema.Imp.id.required", Severity: "observe", Path: "/imp/0/\ufffd", Offset: ref(int32(i))},
+			{ID: "schema.Imp.id.required", Severity: "observe", Path: "/imp/0/\ufffd", Offset: new(int32(i))},
 		}[:1+i%2],
-		PublisherID: fmt.Sprint(i), Country: "DEU", DeviceType: ref(int32(0)), BidFloor: ref(0.25), BidFloorCur: "USD", Imps: ref(int32(1)),
+		PublisherID: fmt.Sprint(i), Country: "DEU", DeviceType: new(int32(0)), BidFloor: new(0.25), BidFloorCur: "USD", Imps: new(int32(1)),
 	}
 }
 

@@ -45,7 +45,7 @@ func newFlags(set *pflag.FlagSet) *flags {
 // apply returns what a configuration says about the gateway, with the flags that were given in
 // place of its values. The setup may be nil.
 func (f *flags) apply(of *config.Setup) (*setting.Scope, error) {
-	c := (*config.Config)(nil)
+	var c *config.Config
 	if of != nil {
 		c = of.Config
 	} else {

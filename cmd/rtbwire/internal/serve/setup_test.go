@@ -70,7 +70,7 @@ gateway:
   panic_threshold: 0%
   slow_start: 30s
   dns_interval: 1s
-  outlier: {consecutive_5xx: 6, latency: 7, interval: 8s, base_ejection_time: 9s, max_ejection_time: 10s, max_ejected: 50%}
+  outlier: {consecutive_5xx: 6, latency: 7, interval: 8s, base_ejection_time: 9s, max_ejection_time: 10s, max_ejection_percent: 50%}
   health_check: {path: /health, interval: 3s, jitter: 20%, timeout: 4s, healthy_threshold: 5, unhealthy_threshold: 6}
   upstream_errors: pass
   path: /bid

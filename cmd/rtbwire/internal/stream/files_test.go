@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,13 +59,13 @@ func TestFilesUsage(t *testing.T) {
 	}{
 		{whole, ""},
 		{whole[2:], "want --source-dir"},
-		{append(whole[:len(whole):len(whole)], "--topic", "bids"), "--source-dir and --topic"},
-		{append(whole[:len(whole):len(whole)], "--dead-letters", "bids"), "topics are not written"},
+		{append(slices.Clip(whole), "--topic", "bids"), "--source-dir and --topic"},
+		{append(slices.Clip(whole), "--dead-letters", "bids"), "topics are not written"},
 		{append([]string{"--source-dir", root}, whole[4:]...), "want --positions"},
-		{append(whole[:len(whole):len(whole)], "--upstream", "http://127.0.0.1:1"), "--accepted-file and --upstream"},
+		{append(slices.Clip(whole), "--upstream", "http://127.0.0.1:1"), "--accepted-file and --upstream"},
 		{append(whole[:4:4], whole[6:]...), "want --accepted-file"},
 		{whole[:6], "want --dead-letters-file"},
-		{append(whole[:len(whole):len(whole)], "--responses-file", path("answers")), "--responses-file"},
+		{append(slices.Clip(whole), "--responses-file", path("answers")), "--responses-file"},
 		{append(whole[:6:6], "--dead-letters-file", path("ok")), "want a file for each"},
 		{append(whole[:6:6], "--dead-letters-file", path("refused.ndjson")), "is written"},
 	} {
