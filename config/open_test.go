@@ -181,7 +181,7 @@ func TestLive(t *testing.T) {
 	live.Refresh()
 	expect("after it was repaired", "worse.example", "policy.blocked-site")
 	expect("after it was repaired", "good.example", "")
-	if problems := live.Reload(); len(problems) > 0 || len(live.Paths()) != 3 || len(rule.Configured(&live.Setup().Config.Scope)) != 3 {
+	if problems := live.Reload("a test"); len(problems) > 0 || len(live.Paths()) != 3 || len(rule.Configured(&live.Setup().Config.Scope)) != 3 {
 		t.Errorf("reload: %v, paths %v", problems, live.Paths())
 	}
 	if _, problems := config.Follow(filepath.Join(dir, "missing.yaml"), config.OpenOptions{}, nil); len(problems) == 0 {
@@ -223,7 +223,7 @@ func TestLiveKeepsTheLastGood(t *testing.T) {
 		{"lists/blocked.txt", "not a domain\n", "bad.example\n"},
 	} {
 		write(t, filepath.Join(dir, mistake[0]), mistake[1])
-		if problems := live.Reload(); len(problems) == 0 || attempts != i+1 {
+		if problems := live.Reload("a test"); len(problems) == 0 || attempts != i+1 {
 			t.Errorf("%s with %q: %v, %d attempts", mistake[0], mistake[1], problems, attempts)
 		}
 		if live.Setup() != setup || live.Holder().Engine() != engine || len(live.Paths()) != 3 {
@@ -231,7 +231,7 @@ func TestLiveKeepsTheLastGood(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, mistake[0]), mistake[2])
 	}
-	if problems := live.Reload(); len(problems) > 0 || live.Setup() == setup || live.Holder().Engine() == engine {
+	if problems := live.Reload("a test"); len(problems) > 0 || live.Setup() == setup || live.Holder().Engine() == engine {
 		t.Errorf("after all: %v", problems)
 	}
 }
@@ -308,7 +308,7 @@ rules: [{name: x, when: site.domain in lists.a || site.domain in lists.b || site
 	expect("at first", "abc", 1, 1, 1)
 	before := tables()
 	write(t, filepath.Join(dir, "b.txt"), "d.example\n")
-	if problems := live.Reload(); len(problems) > 0 {
+	if problems := live.Reload("a test"); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	expect("a reload", "acd", 1, 2, 1)
@@ -318,7 +318,7 @@ rules: [{name: x, when: site.domain in lists.a || site.domain in lists.b || site
 	// A reload that fails has loaded a list: the set in use gets it when it looks the next time.
 	write(t, filepath.Join(dir, "c.txt"), "b.example\n")
 	write(t, name, text+"rates: {values: {XYZ: 1}}\n")
-	if problems := live.Reload(); len(problems) == 0 {
+	if problems := live.Reload("a test"); len(problems) == 0 {
 		t.Fatal("a mistake is accepted")
 	}
 	live.Refresh()

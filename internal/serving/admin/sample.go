@@ -36,7 +36,7 @@ const (
 	streamNamespace = "rtbwire_stream_"
 )
 
-// used are the metrics that the page is made of, without the namespace.
+// used are the metrics that the pages are made of, without the namespace.
 var used = map[string]bool{
 	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
 	"judged_total": true, "rule_errors_total": true, "findings_total": true,
@@ -45,6 +45,12 @@ var used = map[string]bool{
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
 	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
+	"records_total": true, "dead_letters_total": true, "read_bytes_total": true, "in_flight_bytes": true, "in_flight_bytes_max": true,
+	"partitions": true, "lag_records": true, "position": true, "committed_offset": true, "commits_total": true, "committed_timestamp_seconds": true,
+	"restarts_total": true, "resets_total": true, "fetch_errors_total": true, "responses_total": true,
+	"paused": true, "upstream_attempts_total": true, "upstream_time_seconds": true, "upstream_waiting": true,
+	"files": true, "files_open": true, "files_refused": true, "files_lag_bytes": true, "file_lag_bytes": true, "file_errors_total": true,
+	"file_written_records_total": true, "file_write_errors_total": true,
 	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
 }
 
