@@ -45,7 +45,7 @@ var used = map[string]bool{
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
 	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
-	"records_total": true, "dead_letters_total": true, "read_bytes_total": true, "in_flight_bytes": true, "in_flight_bytes_max": true,
+	"ready": true, "records_total": true, "dead_letters_total": true, "read_bytes_total": true, "in_flight_bytes": true, "in_flight_bytes_max": true,
 	"partitions": true, "lag_records": true, "position": true, "committed_offset": true, "commits_total": true, "committed_timestamp_seconds": true,
 	"restarts_total": true, "resets_total": true, "fetch_errors_total": true, "responses_total": true,
 	"paused": true, "upstream_attempts_total": true, "upstream_time_seconds": true, "upstream_waiting": true,

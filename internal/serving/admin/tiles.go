@@ -78,12 +78,12 @@ func wouldRefuse(reasons []reasonRow) []string {
 	if sum == 0 {
 		return nil
 	}
-	return []string{each(sum) + " more would be"}
+	return []string{"would refuse " + each(sum)}
 }
 
 // inFlightTile says which limit there is only where it binds.
 func inFlightTile(d *document, now numbers) tile {
-	t := tile{Title: "In flight", Value: short(now.of("in_flight")), Notes: []string{"at most " + count(d.Limits.InFlight)}, State: stateGood}
+	t := tile{Title: "In flight", Value: count(now.of("in_flight")), Notes: []string{"at most " + count(d.Limits.InFlight)}, State: stateGood}
 	if limit, binds := now["overload_limit"]; binds {
 		t.Notes, t.State = []string{"limited to " + count(limit)}, stateWarn
 		if now["requests.shed"] > 0 {

@@ -46,9 +46,9 @@ func TestPage(t *testing.T) {
 	}
 	b.await(t, number("Forwarded")+` > 50 && `+number("Forwarded")+` < 100`)
 	b.await(t, number("Refused")+` > 1`)
-	b.await(t, number("Latency p99")+` > 0`)
+	b.await(t, number("Our time p99")+` > 0`)
 	b.await(t, number("Memory")+` > 1`)
-	for _, title := range []string{"Requests", "Latency p50", "Latency p99", "Connections", "Memory", "Overload"} {
+	for _, title := range []string{"Requests", "Latency p50", "Latency p99", "Connections", "Memory", "In flight"} {
 		b.await(t, fmt.Sprintf(`[...document.querySelectorAll("figure")].find((f) => f.querySelector("h2").textContent === %q).querySelector("path").getAttribute("d").length > 40`, title))
 	}
 	b.await(t, `document.querySelectorAll("#reasons tbody tr").length >= 5`)

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -31,19 +32,53 @@ func TestScreenshot(t *testing.T) {
 func (b *tab) picture(t *testing.T, name string) {
 	t.Helper()
 	if folder := os.Getenv("RTBWIRE_PICTURES"); folder != "" {
-		b.save(t, filepath.Join(folder, name+".webp"))
+		b.save(t, filepath.Join(folder, name+".png"))
 	}
 }
+
+// pictures takes pictures of the page on a desk and in a hand, in the light and in the dark, and
+// wants none of them to scroll sideways.
+func (b *tab) pictures(t *testing.T, name string) {
+	t.Helper()
+	for _, width := range []int64{1280, 390} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.look(t, width, scheme)
+			b.await(t, fmt.Sprintf(`innerWidth === %d && matchMedia("(prefers-color-scheme: %s)").matches`, width, scheme))
+			if got := ask[int64](t, b, `document.documentElement.scrollWidth`); got > width {
+				t.Errorf("%s: %d wide, the page is %d wide", name, width, got)
+			}
+			if bad := ask[string](t, b, contrast); bad != "" {
+				t.Errorf("%s: %d wide, %s: low contrast:\n%s", name, width, scheme, bad)
+			}
+			if cut := ask[string](t, b, cutOff); cut != "" {
+				t.Errorf("%s: %d wide, %s: cut off:\n%s", name, width, scheme, cut)
+			}
+			time.Sleep(1500 * time.Millisecond) // plots are drawn again for the width
+			b.picture(t, fmt.Sprintf("%s-%d-%s", name, width, scheme))
+		}
+	}
+	b.look(t, 1280, "light")
+}
+
+// cutOff returns names, states and numbers of the head and of tiles that don't fit where they are.
+const cutOff = `[...document.querySelectorAll("h1, #state, .where, .card dt, .card .value")].filter((e) => {
+  const r = e.getBoundingClientRect();
+  return e.textContent && (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline" || r.left < 0 || r.right > innerWidth || r.width === 0);
+}).map((e) => e.tagName + " " + e.textContent).join("\n")`
 
 // save takes a picture of the whole page.
 func (b *tab) save(t *testing.T, name string) {
 	t.Helper()
 	size := ask[[2]float64](t, b, `[document.documentElement.scrollWidth, document.documentElement.scrollHeight]`)
 	beyond, quality := true, int64(80)
-	picture := call(t, b, page.CaptureScreenshot, page.CaptureScreenshotParams{
+	params := page.CaptureScreenshotParams{
 		Format: page.CaptureScreenshotFormatWebp, Quality: &quality, CaptureBeyondViewport: &beyond,
 		Clip: &page.Viewport{Width: size[0], Height: size[1], Scale: 1},
-	})
+	}
+	if filepath.Ext(name) == ".png" {
+		params.Format, params.Quality = page.CaptureScreenshotFormatPng, nil
+	}
+	picture := call(t, b, page.CaptureScreenshot, params)
 	if err := os.WriteFile(name, picture.Data, 0o644); err != nil {
 		t.Fatal(err)
 	}

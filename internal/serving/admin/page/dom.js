@@ -61,10 +61,11 @@ function become(old, wanted) {
 
 // table returns a table. A column has a title and a class; a cell is a text, an element, or null. A
 // row is an array of cells, or an element that is the row.
+// column of class "line" has a line of its own where there is little space.
 export function table(caption, columns, rows) {
   const cell = (tag, column, content) => make(tag, { class: column.class ?? "", ...(tag === "th" ? { scope: "col" } : {}) }, content ?? "");
   const line = (row) => (Array.isArray(row) ? make("tr", {}, ...row.map((content, i) => cell("td", columns[i], content))) : row);
-  return make("div", { class: "scroll" }, make("table", {},
+  return make("div", { class: "scroll" }, make("table", { class: columns.some((c) => c.class?.includes("line")) ? "stack" : null },
     make("caption", { class: "hidden" }, caption),
     make("thead", {}, make("tr", {}, ...columns.map((c) => cell("th", c, c.title)))),
     make("tbody", {}, ...rows.map(line))));

@@ -30,7 +30,7 @@ export function reasons(rows, text, caption = text) {
     shown.push({ reason: "all others", per_second: sum((r) => r.per_second), total: sum((r) => r.total),
       would_refuse: sum((r) => r.would_refuse), would_refuse_per_second: sum((r) => r.would_refuse_per_second) });
   }
-  const columns = [{ title: "Reason", class: "reason" }, { title: "", class: "bar" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }];
+  const columns = [{ title: "Reason", class: "reason line" }, { title: "", class: "bar" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }];
   if (would) columns.push({ title: "Would, now", class: "number wide" }, { title: "Would refuse", class: "number" });
   return table(caption, columns, shown.map((r) => {
     const cells = [explained(r.reason, r.text), make("meter", { min: 0, max: Math.max(most, size(r)), value: size(r), "aria-hidden": "true" }), rate(r.per_second), count(r.total)];
@@ -42,7 +42,7 @@ export function reasons(rows, text, caption = text) {
 // rules shows rules whose conditions have no value for some requests.
 export function rules(rows) {
   return table("Rules that can't decide", [
-    { title: "Rule", class: "reason" }, { title: "Partner" }, { title: "Share", class: "number" }, { title: "Now", class: "number wide" }, { title: "Since start", class: "number" },
+    { title: "Rule", class: "reason line" }, { title: "Partner" }, { title: "Share", class: "number" }, { title: "Now", class: "number wide" }, { title: "Since start", class: "number" },
   ], rows.map((r) => [
     make("div", {}, state(r.broken ? "bad" : "good", code(r.rule)), r.text ? make("div", { class: "facts" }, r.text) : null),
     r.partner || none, percent(r.share, 1), rate(r.per_second), count(r.total),
@@ -144,7 +144,7 @@ export function files(rows, now) {
 export function configuration(own, candidate) {
   const line = (what, c) => [what, count(c.generation), at(c.loaded), c.by || none,
     c.files.length === 0 ? "no file: flags and environment" : make("div", {}, ...c.files.map((f) => make("div", { class: "file" }, code(f.path), f.sha256 ? make("span", { class: "facts", title: "sha256 " + f.sha256 }, " sha256 " + f.sha256.slice(0, sumShort)) : null)))];
-  return table("Configurations", [{ title: "Configuration" }, { title: "Number", class: "number" }, { title: "Loaded", class: "moment" }, { title: "By" }, { title: "File", class: "path" }],
+  return table("Configurations", [{ title: "Configuration" }, { title: "Number", class: "number" }, { title: "Loaded", class: "moment" }, { title: "By" }, { title: "File", class: "path line" }],
     [line("in use", own), ...(candidate ? [line("candidate", candidate.configuration)] : [])]);
 }
 
@@ -159,14 +159,14 @@ export function candidate(c) {
   const all = Object.values(c.requests).reduce((sum, n) => sum + n, 0);
   const text = "The candidate has judged " + count(all) + (all === 1 ? " request" : " requests") + ", " + count(all - (c.requests.same ?? 0)) + " of them otherwise.";
   return make("div", {}, make("h3", {}, "What the candidate would change"), make("p", { class: "facts" }, text),
-    c.changes.length === 0 ? null : table("What the candidate would change", [{ title: "Change" }, { title: "Reason", class: "reason" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }],
+    c.changes.length === 0 ? null : table("What the candidate would change", [{ title: "Change", class: "line" }, { title: "Reason", class: "reason line" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }],
       c.changes.map((r) => [changes[r.change] ?? r.change, explained(r.reason, r.text), rate(r.per_second), count(r.total)])));
 }
 
 // ends shows where a stream reads and writes.
 export function ends(rows) {
   return table("Source and destinations", [
-    { title: "", class: "role" }, { title: "Where", class: "path" }, { title: "State" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }, { title: "Failures", class: "number wide" },
+    { title: "", class: "role" }, { title: "Where", class: "path line" }, { title: "State" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }, { title: "Failures", class: "number wide" },
   ], rows.map((e) => [e.role, code(e.name), state(e.state, e.text), rate(e.per_second), count(e.total), e.failures_per_second > 0 ? rate(e.failures_per_second) : count(e.failures)]));
 }
 
@@ -176,7 +176,7 @@ export function lanes(rows, flow) {
   const amount = (v) => (v < 0 ? none : flow.bytes ? bytes(v) : count(v));
   const moment = (v) => (v < 0 ? none : count(v));
   return table(flow.bytes ? "Files that are read" : "Topics and partitions", [
-    { title: flow.bytes ? "File" : "Topic", class: "path" }, ...(flow.bytes ? [] : [{ title: "Partition", class: "number" }]), { title: "Lag", class: "number" }, { title: "Behind", class: "number" },
+    { title: flow.bytes ? "File" : "Topic", class: flow.bytes ? "path line" : "path" }, ...(flow.bytes ? [] : [{ title: "Partition", class: "number" }]), { title: "Lag", class: "number" }, { title: "Behind", class: "number" },
     { title: "Now", class: "number" }, { title: flow.bytes ? "Byte" : "Offset", class: "number wide" }, { title: "Committed", class: "number wide" },
   ], rows.map((l) => [code(l.name), ...(flow.bytes ? [] : [l.partition]), amount(l.lag), l.behind < 0 ? (l.lag > 0 ? "stands still" : none) : l.behind === 0 ? "0" : span(Math.ceil(l.behind)),
     flow.bytes ? bytes(l.per_second) + "/s" : rate(l.per_second), moment(l.position), moment(l.committed)]));
