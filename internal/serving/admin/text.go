@@ -58,7 +58,8 @@ func short(v float64) string {
 	case size >= 1e4:
 		return significant(v/1e3) + "k"
 	case size > 0 && size < 10:
-		return strconv.FormatFloat(v, 'g', 2, 64)
+		digits := 1 - int(math.Floor(math.Log10(size))) // two that matter, and no exponent
+		return trimZeros(strconv.FormatFloat(v, 'f', max(digits, 0), 64))
 	case size >= 100:
 		return count(v)
 	}

@@ -31,7 +31,7 @@ export function reasons(rows, text, caption = text) {
       would_refuse: sum((r) => r.would_refuse), would_refuse_per_second: sum((r) => r.would_refuse_per_second) });
   }
   const columns = [{ title: "Reason", class: "reason line" }, { title: "", class: "bar" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }];
-  if (would) columns.push({ title: "Would, now", class: "number wide" }, { title: "Would refuse", class: "number" });
+  if (would) columns.push({ title: "Would refuse now", class: "number wide" }, { title: "Would refuse", class: "number" });
   return table(caption, columns, shown.map((r) => {
     const cells = [explained(r.reason, r.text), make("meter", { min: 0, max: Math.max(most, size(r)), value: size(r), "aria-hidden": "true" }), rate(r.per_second), count(r.total)];
     if (would) cells.push(rate(r.would_refuse_per_second), count(r.would_refuse));
@@ -62,7 +62,7 @@ function addressState(a) {
 export function upstreams(rows) {
   if (rows.length === 0) return quiet("None.");
   const columns = [
-    { title: "Upstream" }, { title: "State" }, { title: "Weight", class: "number wide" }, { title: "Share", class: "number" }, { title: "In flight", class: "number wide" },
+    { title: "Upstream", class: "line" }, { title: "State" }, { title: "Weight", class: "number wide" }, { title: "Share", class: "number" }, { title: "In flight", class: "number wide" },
     { title: "Connections", class: "number wide" }, { title: "Requests", class: "number" }, { title: "Failures", class: "number" },
   ];
   return table("Upstreams", columns, rows.flatMap((u) => {
@@ -93,7 +93,7 @@ export function overrides(rows) {
 // the name in data-open.
 export function partners(rows, open, opened) {
   const columns = [
-    { title: "Partner" }, { title: "Requests", class: "number" }, { title: "Forwarded", class: "number" }, { title: "Refused", class: "number" },
+    { title: "Partner", class: "line" }, { title: "Requests", class: "number" }, { title: "Forwarded", class: "number" }, { title: "Refused", class: "number" },
     { title: "Shed", class: "number wide" }, { title: "Failed", class: "number wide" }, { title: "Would refuse", class: "number wide" }, { title: "Since start", class: "number wide" },
   ];
   return table("Partners", columns, rows.flatMap((p) => {
@@ -130,7 +130,7 @@ export function files(rows, now) {
     return state("good", "in use");
   };
   return table("Files that are followed", [
-    { title: "File" }, { title: "State" }, { title: "Entries", class: "number" }, { title: "Age", class: "number" },
+    { title: "File", class: "line" }, { title: "State", class: "is" }, { title: "Entries", class: "number" }, { title: "Age", class: "number" },
     { title: "Loaded", class: "number wide" }, { title: "Last failure", class: "number wide" }, { title: "Path", class: "path wide" },
   ], rows.flatMap((f) => {
     const lines = [[code(f.kind === f.name ? f.kind : f.kind + " " + f.name), is(f), count(f.entries), age(f.modified),
