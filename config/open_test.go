@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,9 +186,43 @@ func TestLive(t *testing.T) {
 	if problems := live.Reload("a test"); len(problems) > 0 || len(live.Paths()) != 3 || len(rule.Configured(&live.Setup().Config.Scope)) != 3 {
 		t.Errorf("reload: %v, paths %v", problems, live.Paths())
 	}
+	if o := live.Origin(); o.By != "a test" || len(o.Files) != 1 || o.Files[0].Path != name {
+		t.Errorf("after a reload: %+v", o)
+	}
 	if _, problems := config.Follow(filepath.Join(dir, "missing.yaml"), config.OpenOptions{}, nil); len(problems) == 0 {
 		t.Error("a missing file is followed")
 	}
+}
+
+// TestLiveOrigin says which file is in use, as sha256sum would, and why it was read.
+func TestLiveOrigin(t *testing.T) {
+	name := folder(t, "c.yaml", "version: 1\ninclude: part.yaml\n", "part.yaml", "max_findings: 5\n")
+	live, problems := config.Follow(name, config.OpenOptions{}, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	expect := func(by string, texts ...string) {
+		t.Helper()
+		o := live.Origin()
+		if o.By != by || len(o.Files) != len(texts) {
+			t.Fatalf("%+v, want %s and %d files", o, by, len(texts))
+		}
+		for i, text := range texts {
+			if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); o.Files[i].SHA256 != want {
+				t.Errorf("%s: %s, want %s", o.Files[i].Path, o.Files[i].SHA256, want)
+			}
+		}
+	}
+	expect("the start", "version: 1\ninclude: part.yaml\n", "max_findings: 5\n")
+	write(t, filepath.Join(filepath.Dir(name), "part.yaml"), "max_findings: 6\n")
+	live.Refresh()
+	expect("a change of the file", "version: 1\ninclude: part.yaml\n", "max_findings: 6\n")
+	write(t, name, "version: 2\n")
+	live.Reload("SIGHUP") // it stays
+	expect("a change of the file", "version: 1\ninclude: part.yaml\n", "max_findings: 6\n")
+	write(t, name, "version: 1\n")
+	live.Reload("SIGHUP")
+	expect("SIGHUP", "version: 1\n")
 }
 
 // old makes files look as if nobody had changed them for an hour.

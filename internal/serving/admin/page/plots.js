@@ -1,6 +1,6 @@
 // What is plotted, for a gateway and for a stream.
 
-import { bytes, count, rate, short, span, time } from "./format.js";
+import { bytes, count, none, rate, short, span, time } from "./format.js";
 import { Plot } from "./plot.js";
 
 const latency = (q) => ({
@@ -12,6 +12,9 @@ const latency = (q) => ({
     { name: "reading", series: "latency.read." + q, shape: "c3 dashed" },
   ],
 });
+
+// age is a time of seconds in little space.
+const age = (v) => (v >= 600 ? span(v) : short(v) === none ? none : short(v) + " s");
 
 const memory = {
   title: "Memory", format: bytes, binary: true, least: 8 << 20, hint: (s) => count(s.column("goroutines").at(-1)) + " goroutines",
@@ -74,7 +77,7 @@ const stream = (flow) => [
     },
   ]),
   {
-    title: "Time since the last commit", format: span, least: 10, quiet: "Nothing was committed yet", hint: () => "grows while there is nothing to commit",
+    title: "Time since the last commit", format: age, least: 10, quiet: "Nothing was committed yet", hint: () => "grows while there is nothing to commit",
     lines: [{ name: "age", series: "commit_age", shape: "c1" }],
   },
   memory,

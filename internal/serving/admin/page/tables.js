@@ -135,7 +135,7 @@ export function files(rows, now) {
   ], rows.flatMap((f) => {
     const lines = [[code(f.kind === f.name ? f.kind : f.kind + " " + f.name), is(f), count(f.entries), age(f.modified),
       f.loaded ? age(f.loaded) + " ago" : none, f.failures > 0 ? age(f.failed) + " ago" : none, code(f.path)]];
-    if (f.error || f.problem) lines.push(make("tr", { class: "sub" }, make("td", { colspan: 7, class: "facts" }, f.error || f.problem)));
+    if (f.error || f.problem) lines.push(make("tr", { class: "sub" }, make("td", { colspan: 7, class: "facts" }, (f.error || f.problem).split("\n")[0])));
     return lines;
   }));
 }
