@@ -132,8 +132,8 @@ func TestFiles(t *testing.T) {
 			"/metrics": {`followed_file_failed{kind="list",name="blocked"} 1`, `followed_file_entries{kind="tokens",name="operators"} 1`},
 			"/live":    {`"name":"blocked","path":"/l/\u003cb\u003e.txt","entries":5`, `"error":"/l/\u003cb\u003e.txt:7: expected a domain"`, `"kind":"tokens"`},
 			"/plain": {
-				`<code>list blocked</code></td><td><span class="state bad">not loaded again</span></td><td class="number">5</td>`, `<code>/l/&lt;b&gt;.txt</code><div class="facts">/l/&lt;b&gt;.txt:7: expected a domain</div>`,
-				`<code>tokens operators</code></td><td><span class="state good">in use</span>`,
+				`<code>list blocked</code></td><td class="is"><span class="state bad">not loaded again</span></td><td class="number">5</td>`, `<code>/l/&lt;b&gt;.txt</code><div class="facts">/l/&lt;b&gt;.txt:7: expected a domain</div>`,
+				`<code>tokens operators</code></td><td class="is"><span class="state good">in use</span>`,
 				`<div class="banner warn"><p>The list blocked could not be loaded again; the content before stays in use.</p><pre>/l/&lt;b&gt;.txt:7: expected a domain</pre></div>`,
 			},
 		}

@@ -152,6 +152,9 @@ func TestStreamDocument(t *testing.T) {
 	if len(d.Notices) != 1 || d.Notices[0].State != stateBad || !strings.Contains(d.Notices[0].Text, "12 records wait") || d.Notices[0].Place != "http://127.0.0.1:9" {
 		t.Errorf("notices %+v", d.Notices)
 	}
+	if got := undeliverableNotices(d, numbers{"records.undeliverable": 2.5}); len(got) != 1 || got[0].State != stateWarn || !strings.Contains(got[0].Text, "2.5/s") || got[0].Place != "http://127.0.0.1:9" {
+		t.Errorf("undeliverable: %+v", got)
+	}
 	from.stopping.Store(true)
 	if n := s.document(query{}).Notices; len(n) != 2 || !strings.Contains(n[0].Text, "does not read") {
 		t.Errorf("notices %+v", n)

@@ -30,7 +30,7 @@ const stateNote = "note"
 // notices returns what an operator should look at, what is worst first.
 func (s *Server) notices(d *document, now numbers) []Notice {
 	list := slices.Concat(
-		readNotices(d), endNotices(d), upstreamNotices(d.Upstreams), lossNotices(d, now), configurationNotices(d),
+		readNotices(d), endNotices(d), upstreamNotices(d.Upstreams), lossNotices(d, now), undeliverableNotices(d, now), configurationNotices(d),
 		fileNotices(d), ruleNotices(d), s.overrideNotices(d.Overrides),
 	)
 	if list == nil {
@@ -116,6 +116,18 @@ func lossNotices(d *document, now numbers) (list []Notice) {
 		list = append(list, n)
 	}
 	return list
+}
+
+// undeliverableNotices are about records that the verdict accepts and the destination does not.
+func undeliverableNotices(d *document, now numbers) []Notice {
+	rate := now["records.undeliverable"]
+	if d.Kind != kindStream || rate == 0 {
+		return nil
+	}
+	return []Notice{{
+		State: stateWarn, Place: d.Flow.Accepted,
+		Text: "Accepted records are undeliverable: " + each(rate) + ". The destination refuses them; the last dead letters say why.",
+	}}
 }
 
 // configurationNotices say that a configuration could not be loaded.

@@ -73,7 +73,9 @@ func differing(requests map[string]float64) float64 {
 
 // changeTexts are what a candidate would change.
 var changeTexts = map[string]string{
-	verdictchange.ToRefuse.String(): "refuses more", verdictchange.ToForward.String(): "forwards more",
+	verdictchange.ToRefuse.String(): "refuses, forwarded now", verdictchange.ToForward.String(): "forwards, refused now",
+	verdictchange.OtherReason.String(): "refuses for another reason", verdictchange.ObservedRefuse.String(): "would refuse, observed only",
+	verdictchange.ObservedForward.String(): "would forward, observed only",
 }
 
 func changeText(change string) string { return cmp.Or(changeTexts[change], change) }

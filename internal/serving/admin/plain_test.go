@@ -30,7 +30,7 @@ func TestPlain(t *testing.T) {
 	}
 	for _, want := range []string{
 		`<dd class="note">12.3M in all</dd>`, "<span>Ready</span>", "<code>policy.&lt;b&gt;</code>", `<td class="number">7</td>`, "<code>json.type</code>",
-		`<a href="/plain?partner=exchange-a"><code>exchange-a</code></a>`, `<td class="number">1,234</td>`, "<code>&lt;script&gt;</code>", "of exchange-a", "of exchange-b", "rtbwire <span class=\"kind\">gateway</span>",
+		`<a href="/plain?partner=exchange-a"><code>exchange-a</code></a>`, `<td class="number wide">1,234</td>`, "<code>&lt;script&gt;</code>", "of exchange-a", "of exchange-b", "rtbwire <span class=\"kind\">gateway</span>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s in %s", want, page)
@@ -58,7 +58,7 @@ func TestPlainStream(t *testing.T) {
 	from.rejects.Add(rejects.Reject{Time: time.Now(), Source: "bids/3, offset 1200", Reason: "json.type"}, []byte(`{"id":1}`), []inspect.Finding{{ID: "json.type", Path: "/id", Offset: 6, Message: "wrong type"}})
 	page := text(t, get(t, server(t, from, Options{Flow: &Flow{From: "bids", Group: "edge", Accepted: "http://127.0.0.1:9", DeadLetters: "bids-refused", Upstream: true}}), "/plain"))
 	for _, want := range []string{
-		"<td>reads</td><td><code>bids as edge</code></td>", "<td>dead letters</td><td><code>bids-refused</code></td>", `<td><code>bids</code></td><td class="number">3</td><td class="number">250</td>`,
+		`<td class="role">reads</td><td class="line"><code>bids as edge</code></td>`, `<td class="role">dead letters</td><td class="line"><code>bids-refused</code></td>`, `<td><code>bids</code></td><td class="number">3</td><td class="number">250</td>`,
 		"<td>bids/3, offset 1200</td>", "Last dead letters", "Dead letters by reason", "down; 12 records wait",
 	} {
 		if !strings.Contains(page, want) {

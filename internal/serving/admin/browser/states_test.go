@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // stateConfig is a configuration with all that the page has a place for. The upstreams are two
@@ -125,5 +128,71 @@ func TestStates(t *testing.T) {
 	ask[bool](t, b, `(document.querySelector("[data-open='exchange-b']").click(), true)`)
 	b.await(t, `(document.querySelector("tr.detail")?.textContent ?? "").includes("gateway.rate")`)
 	b.pictures(t, "gateway-broken")
+	b.check(t, s.page)
+}
+
+// TestPartners opens a partner with the keyboard, and asks for the refusals of one.
+func TestPartners(t *testing.T) {
+	s := startStates(t)
+	s.traffic(t)
+	b := open(t, "http://"+s.page+"/", 1280, "light")
+	const (
+		open    = `document.querySelector("[data-open='exchange-new']")`
+		detail  = `(document.querySelector("tr.detail")?.textContent ?? "")`
+		rejects = `[...document.querySelectorAll("#rejects .partner")].map((p) => p.textContent)`
+	)
+	b.await(t, open+` !== null && new Set(`+rejects+`).size >= 3`)
+	ask[bool](t, b, `(`+open+`.focus(), true)`)
+	b.press(t, kb.Enter)
+	// A rule's message is where its reason is, and what is observed is counted apart.
+	b.await(t, detail+`.includes("policy.expensive") && `+detail+`.includes("the floor is above what anybody pays")`)
+	b.await(t, `[...document.querySelectorAll("tr.detail th")].some((h) => h.textContent === "Would refuse")`)
+	b.await(t, `/; \d+ would be refused/.test(`+detail+`)`)
+	before := ask[string](t, b, detail)
+	b.await(t, detail+` !== `+fmt.Sprintf("%q", before)) // it goes on
+	b.await(t, `document.activeElement === `+open+` && `+open+`.getAttribute("aria-expanded") === "true"`)
+	b.press(t, kb.Enter)
+	b.await(t, `document.querySelector("tr.detail") === null`)
+
+	choose := func(name string) {
+		t.Helper()
+		ask[bool](t, b, fmt.Sprintf(`(() => { const s = document.getElementById("partner"); s.value = %q; s.dispatchEvent(new Event("change")); return true; })()`, name))
+	}
+	all := ask[int64](t, b, `document.querySelectorAll("#reasons tbody tr").length`)
+	choose("exchange-b")
+	b.await(t, rejects+`.length > 0 && `+rejects+`.every((name) => name === "exchange-b")`)
+	b.await(t, fmt.Sprintf(`document.querySelectorAll("#reasons tbody tr").length < %d`, all))
+	b.await(t, `![...document.querySelectorAll("#reasons th")].some((h) => h.textContent === "Would refuse")`)
+	ask[bool](t, b, `(document.getElementById("pause").click(), true)`)
+	choose("exchange-a") // somebody asks while the page is paused
+	b.await(t, rejects+`.length > 0 && `+rejects+`.every((name) => name === "exchange-a")`)
+	ask[bool](t, b, `(document.getElementById("pause").click(), true)`)
+	choose("")
+	b.await(t, `new Set(`+rejects+`).size >= 3`)
+	b.check(t, s.page)
+}
+
+// TestNoScript comes to the page without a script by itself, which shows the same.
+func TestNoScript(t *testing.T) {
+	s := startStates(t)
+	s.traffic(t)
+	b := open(t, "http://"+s.page+"/", 1280, "light")
+	b.await(t, `document.querySelectorAll("#rejects details").length >= 5`)
+	call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.visit(t, "http://"+s.page+"/")
+	b.await(t, `location.pathname === "/plain"`) // which loads itself again: there may be no body yet
+	for _, text := range []string{"rtbwire gateway", "Our time p99", "core-a", "exchange-new", "policy.expensive", "the floor is above what anybody pays", "list blocked", "next.yaml", "What the candidate would change"} {
+		b.await(t, fmt.Sprintf(`(document.body?.textContent ?? "").includes(%q)`, text))
+	}
+	b.eachLook(t, func(width int64, scheme string) {
+		b.visit(t, "http://"+s.page+"/plain")
+		b.readable(t, "plain", width, scheme)
+		if bad := ask[string](t, b, names); bad != "" {
+			t.Error(bad)
+		}
+		b.picture(t, fmt.Sprintf("plain-%d-%s", width, scheme))
+	})
+	b.visit(t, "http://"+s.page+"/plain?partner=exchange-b")
+	b.await(t, `(document.querySelector(".banner.note")?.textContent ?? "").includes("exchange-b")`)
 	b.check(t, s.page)
 }

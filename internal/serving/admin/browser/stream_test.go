@@ -56,28 +56,44 @@ func feed(t *testing.T, to string, perSecond int, flags ...string) {
 	}()
 }
 
+// streamStates is a stream to a core.
+type streamStates struct {
+	core    *process
+	dir     string
+	config  string
+	address string
+}
+
+// startStreamStates starts a stream that reads two files, to which more and more is appended, or the
+// topic bids of the brokers that RTBWIRE_BROKERS names, whose dead letters go to bids-refused.
+func startStreamStates(t *testing.T) *streamStates {
+	t.Helper()
+	s := &streamStates{dir: t.TempDir()}
+	s.core = start(t, "simulate", "core", "--listen", "127.0.0.1:0", "--bid", "60%", "--latency", "p50=2ms,p99=15ms")
+	upstream := s.core.said(t, `http://(127\.0\.0\.1:\d+)`)
+	source := fmt.Sprintf("files: {folder: %[1]s/in, positions: %[1]s/positions, dead_letters: %[1]s/refused.ndjson}", s.dir)
+	if brokers := os.Getenv("RTBWIRE_BROKERS"); brokers != "" {
+		source = fmt.Sprintf("brokers: %q\n  topics: bids\n  group: edge\n  dead_letters: bids-refused", brokers)
+	} else {
+		if err := os.Mkdir(filepath.Join(s.dir, "in"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		feed(t, filepath.Join(s.dir, "in", "exchange-a.ndjson"), 120, "--defects", "4%", "--payloads", "1%")
+		feed(t, filepath.Join(s.dir, "in", "exchange-b.ndjson"), 60, "--seed", "5", "--defects", "1%", "--fraud", "3%")
+	}
+	put(t, filepath.Join(s.dir, "blocked.txt"), "blocked.example\n")
+	s.config = filepath.Join(s.dir, "rtbwire.yaml")
+	put(t, s.config, fmt.Sprintf(streamConfig, source, upstream))
+	p := start(t, "stream", "--config", s.config)
+	s.address = p.said(t, `msg=administration address=(\S+)`)
+	return s
+}
+
 // TestStreamStates shows a stream that is well, and then one whose upstream is gone, whose list has
 // a bad line, and that has dead letters.
 func TestStreamStates(t *testing.T) {
-	dir := t.TempDir()
-	core := start(t, "simulate", "core", "--listen", "127.0.0.1:0", "--bid", "60%", "--latency", "p50=2ms,p99=15ms")
-	upstream := core.said(t, `http://(127\.0\.0\.1:\d+)`)
-	source := fmt.Sprintf("files: {folder: %[1]s/in, positions: %[1]s/positions, dead_letters: %[1]s/refused.ndjson}", dir)
-	if brokers := os.Getenv("RTBWIRE_BROKERS"); brokers != "" { // with the topics bids and bids-refused, and records in the first
-		source = fmt.Sprintf("brokers: %q\n  topics: bids\n  group: edge\n  dead_letters: bids-refused", brokers)
-	} else {
-		if err := os.Mkdir(filepath.Join(dir, "in"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		feed(t, filepath.Join(dir, "in", "exchange-a.ndjson"), 120, "--defects", "4%", "--payloads", "1%")
-		feed(t, filepath.Join(dir, "in", "exchange-b.ndjson"), 60, "--seed", "5", "--defects", "1%", "--fraud", "3%")
-	}
-	put(t, filepath.Join(dir, "blocked.txt"), "blocked.example\n")
-	config := filepath.Join(dir, "rtbwire.yaml")
-	put(t, config, fmt.Sprintf(streamConfig, source, upstream))
-	p := start(t, "stream", "--config", config)
-	address := p.said(t, `msg=administration address=(\S+)`)
-	b := open(t, "http://"+address+"/", 1280, "light")
+	s := startStreamStates(t)
+	b := open(t, "http://"+s.address+"/", 1280, "light")
 	b.await(t, state+` === "live" && document.getElementById("kind").textContent === "stream"`)
 	b.await(t, number("Records")+` > 50`)
 	b.await(t, `document.querySelectorAll("#lanes tbody tr").length >= 2 && document.querySelectorAll("#reasons tbody tr").length >= 5`)
@@ -90,9 +106,9 @@ func TestStreamStates(t *testing.T) {
 	}
 	b.pictures(t, "stream-healthy")
 
-	core.kill()
-	put(t, filepath.Join(dir, "blocked.txt"), "blocked.example\nno domain at all\n")
-	put(t, config, "version: 1\nruels: []\n")
+	s.core.kill()
+	put(t, filepath.Join(s.dir, "blocked.txt"), "blocked.example\nno domain at all\n")
+	put(t, s.config, "version: 1\nruels: []\n")
 	for _, text := range []string{"The upstream is down", "The list blocked could not be loaded again", "The configuration could not be loaded again"} {
 		b.await(t, fmt.Sprintf(`document.getElementById("banners").textContent.includes(%q)`, text))
 	}
@@ -103,5 +119,5 @@ func TestStreamStates(t *testing.T) {
 	}
 	ask[bool](t, b, `(document.querySelector("#rejects details").open = true)`)
 	b.pictures(t, "stream-broken")
-	b.check(t, address)
+	b.check(t, s.address)
 }

@@ -49,7 +49,7 @@ function render() {
   box("files", some(d.files, (rows) => files(rows, Date.parse(d.now))));
   box("overrides", some(d.overrides, overrides));
   show(byID("configuration"), configuration(d.configuration, d.candidate));
-  show(byID("candidate"), d.candidate ? candidate(d.candidate) : null);
+  show(byID("candidate"), d.candidate ? candidate(d.candidate, stream ? "record" : "request") : null);
   rejects.render();
   about(d);
 }

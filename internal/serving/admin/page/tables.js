@@ -155,9 +155,9 @@ const changes = {
 };
 
 // candidate shows what a second configuration would do.
-export function candidate(c) {
+export function candidate(c, thing) {
   const all = Object.values(c.requests).reduce((sum, n) => sum + n, 0);
-  const text = "The candidate has judged " + count(all) + (all === 1 ? " request" : " requests") + ", " + count(all - (c.requests.same ?? 0)) + " of them otherwise.";
+  const text = "The candidate has judged " + count(all) + " " + thing + (all === 1 ? "" : "s") + ", " + count(all - (c.requests.same ?? 0)) + " of them otherwise.";
   return make("div", {}, make("h3", {}, "What the candidate would change"), make("p", { class: "facts" }, text),
     c.changes.length === 0 ? null : table("What the candidate would change", [{ title: "Change", class: "line" }, { title: "Reason", class: "reason line" }, { title: "Now", class: "number" }, { title: "Since start", class: "number" }],
       c.changes.map((r) => [changes[r.change] ?? r.change, explained(r.reason, r.text), rate(r.per_second), count(r.total)])));
