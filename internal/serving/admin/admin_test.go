@@ -276,8 +276,8 @@ func (s *source) counter(name string, labels ...string) *prometheus.CounterVec {
 	return c
 }
 
-// TestPartners: what is refused, and what is only observed, is in the data of the page by reason and
-// by partner; a partner can be asked about, and opened.
+// TestPartners: what is refused, and what is only observed, is in the data of the page by reason
+// and by partner; a partner can be asked about, and opened.
 func TestPartners(t *testing.T) {
 	t.Parallel()
 	from := newSource()

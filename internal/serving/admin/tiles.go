@@ -33,9 +33,9 @@ func (n numbers) sum(prefix string, names ...string) (sum float64) {
 	return sum
 }
 
-// bidStatuses are the statuses of bid requests: all but those that pass unread. objections are those
-// for which the sender gets a no-bid response or an error, and losses those that are nobody's fault
-// but ours or an upstream's.
+// bidStatuses are the statuses of bid requests: all but those that pass unread. objections are
+// those for which the sender gets a no-bid response or an error, and losses those that are nobody's
+// fault but ours or an upstream's.
 var (
 	bidStatuses = statuses[:len(statuses)-1]
 	objections  = []string{"refused", "malformed", "rejected", "withheld"}
