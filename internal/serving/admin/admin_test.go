@@ -398,6 +398,32 @@ func TestBindingLimit(t *testing.T) {
 	}
 }
 
+// TestLossNotices: a trickle of failures is no banner, requests that are shed are, and many failures
+// are, with the partner that has most of them.
+func TestLossNotices(t *testing.T) {
+	t.Parallel()
+	partners := []partnerRow{{Name: "a", PerSecond: map[string]float64{"failed": 1}}, {Name: "b", PerSecond: map[string]float64{"failed": 2, "shed": 1}}}
+	for _, tt := range []struct {
+		now   numbers
+		want  []string
+		state string
+	}{
+		{numbers{"requests.forwarded": 100}, nil, stateGood},
+		{numbers{"requests.forwarded": 999, "requests.failed": 1}, nil, stateWarn},
+		{numbers{"requests.forwarded": 90, "requests.failed": 10}, []string{"Requests fail: 10/s. Upstreams don't answer them as they should. Most are of the partner b."}, stateBad},
+		{numbers{"requests.forwarded": 999, "requests.shed": 1}, []string{"Requests are shed: 1/s. A limit is reached. Most are of the partner b."}, stateWarn},
+	} {
+		var got []string
+		for _, n := range lossNotices(&document{Partners: partners}, tt.now) {
+			got = append(got, n.Text)
+		}
+		all, lost := tt.now.sum("requests.", bidStatuses...), tt.now.sum("requests.", losses...)
+		if state := lossState(lost, all); !slices.Equal(got, tt.want) || state != tt.state {
+			t.Errorf("%v: %q, %s, want %q, %s", tt.now, got, state, tt.want, tt.state)
+		}
+	}
+}
+
 // TestOverloadReason wants the reason to be one of the gateway.
 func TestOverloadReason(t *testing.T) {
 	t.Parallel()

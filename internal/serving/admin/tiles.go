@@ -64,9 +64,24 @@ func gatewayTiles(d *document, now numbers) []tile {
 			"upstream " + milliseconds(now.of("latency.upstream.p99")), "in all " + milliseconds(now.of("latency.total.p99")),
 		}, stateGood},
 		inFlightTile(d, now),
-		{"Shed and failed", each(lost), []string{percent(lost, all) + " of requests"}, stateOf(lost == 0, stateBad)},
+		{"Shed and failed", each(lost), []string{percent(lost, all) + " of requests"}, lossState(lost, all)},
 		upstreamTile(d.Upstreams),
 	}
+}
+
+// LossShare is the share of requests that are shed or fail from which on that is bad. Below it, it is
+// to be looked at: a few are late on any busy day.
+const LossShare = 0.01
+
+// lossState is the state of some requests that are lost, of all.
+func lossState(lost, all float64) string {
+	switch {
+	case lost == 0:
+		return stateGood
+	case lost < LossShare*all:
+		return stateWarn
+	}
+	return stateBad
 }
 
 // wouldRefuse is a note about what is observed, if anything is.
