@@ -398,8 +398,8 @@ func TestBindingLimit(t *testing.T) {
 	}
 }
 
-// TestLossNotices: a trickle of failures is no banner, requests that are shed are, and many failures
-// are, with the partner that has most of them.
+// TestLossNotices: a trickle of failures is no banner. Requests that are shed are one, and so are
+// many failures, with the partner that has most of them.
 func TestLossNotices(t *testing.T) {
 	t.Parallel()
 	partners := []partnerRow{{Name: "a", PerSecond: map[string]float64{"failed": 1}}, {Name: "b", PerSecond: map[string]float64{"failed": 2, "shed": 1}}}

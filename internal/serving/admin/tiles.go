@@ -69,8 +69,8 @@ func gatewayTiles(d *document, now numbers) []tile {
 	}
 }
 
-// LossShare is the share of requests that are shed or fail from which on that is bad. Below it, it is
-// to be looked at: a few are late on any busy day.
+// LossShare is the share of requests that are shed or fail from which on that is bad. Below it, it
+// is to be looked at: a few are late on any busy day.
 const LossShare = 0.01
 
 // lossState is the state of some requests that are lost, of all.
