@@ -29,6 +29,7 @@
 //	capture.go     which share of requests is captured
 //	observers.go   what takes traces and verdicts
 //	outcome.go     the outcomes of requests, and their reasons
+//	reasontext.go  what reasons mean
 //	plan.go        all of it, replaced as a whole by Reload
 //
 // # Read

@@ -250,7 +250,8 @@ func (x *exchange) send() {
 		x.outgoing.responseMax = x.plan.options.ResponseMax
 		err = x.outgoing.send(x.answer.http, &x.budget)
 	}
-	x.g.metrics.upstream(time.Since(began))
+	x.decision.asked = time.Since(began)
+	x.g.metrics.upstream(x.decision.asked)
 	if x.trace != nil {
 		x.trace.end(began, x.outgoing.asked, x.answer.http.StatusCode(), errorType(err))
 	}

@@ -57,7 +57,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	if err := s.Allowed(ln.Addr()); err != nil {
 		return err
 	}
-	if s.options.Plain == "" && s.history != nil {
+	if s.history != nil {
 		go s.history.run(s.stop)
 	}
 	ln = limit(ln, ConnectionsMax)
