@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // Node is one broker.
@@ -90,7 +92,7 @@ func (n *Node) launch() error {
 	defer out.Close()
 	cmd := n.java(n.cluster.options.HeapMB, "kafka.Kafka", n.properties())
 	cmd.Stdout, cmd.Stderr = out, out
-	endWithParent(cmd)
+	parent.EndWith(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("kafkatest: %w", err)
 	}
