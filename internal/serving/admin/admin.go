@@ -28,6 +28,8 @@
 //	history.go  numbers over time, from the differences of samples
 //	series.go   which numbers these are
 //	summary.go  tables of reasons, upstreams and partners
+//	notices.go  what an operator should look at now
+//	watch.go    lines of the log about that, and what the port itself counts
 //	live.go     the document that /live answers
 //	page.go     the files of the page
 //	plain.go    the page of sources that are no gateway
@@ -92,6 +94,7 @@ type Server struct {
 	source   rejects.Source
 	tokens   *tokens
 	history  *history
+	watch    *watch // nil for a playground
 	handler  http.Handler
 	instance string
 	started  time.Time
@@ -116,9 +119,10 @@ func New(source rejects.Source, o Options) (*Server, error) {
 		options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax),
 		posts: map[string]int64{}, changes: newPace(ChangesPerSecond), judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax),
 	}
+	s.watch = newWatch(cmp.Or(o.Plain, namespace), o.Logger)
 	registry := prometheus.NewRegistry()
 	for _, c := range []prometheus.Collector{
-		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), buildInfo(o.Version), collectors.NewGoCollector(),
+		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), s.watch, buildInfo(o.Version), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := registry.Register(c); err != nil {

@@ -54,6 +54,8 @@ type document struct {
 	Partners  []partnerRow       `json:"partners"`
 	Files     []followed.Row     `json:"files"`
 	Rejects   []rejects.Reject   `json:"rejects"`
+	// Notices are what an operator should look at now.
+	Notices []notice `json:"notices"`
 	// Judges says that POST /judge is answered.
 	Judges bool `json:"judges"`
 	// Overrides are what operators have changed at run time.
@@ -81,7 +83,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		Totals:  now.byLabel("requests_total", "request_status"),
 		Reasons: reasonRows("rejected_total", before, now), WouldRefuse: reasonRows("would_refuse_total", before, now), Shadowed: reasonRows("shadow_rejected_total", before, now),
 		Findings: reasonRows("findings_total", before, now), Rules: ruleRows(before, now), Candidate: candidateOf(s.source, before, now),
-		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{},
+		Upstreams: upstreamRows(before, now), Partners: partnerRows(before, now), Files: followed.Rows(s.files(), now.at), Notices: s.notices(before, now), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{},
 	}
 	d.Judges = s.options.Judge != nil
 	if c := s.options.Control; c != nil {

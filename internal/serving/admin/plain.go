@@ -2,7 +2,6 @@ package admin
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"log/slog"
 	"math"
@@ -16,7 +15,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/rtbwire/rtbwire/internal/filewatch"
 	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
@@ -35,7 +33,7 @@ type plain struct {
 	Version       string
 	Ready         bool
 	Configuration rejects.Configuration
-	Warnings      []string
+	Warnings      []string // the notices
 	Rows          []plainRow
 	Files         []followed.Row
 	Rejects       []rejects.Reject
@@ -61,29 +59,12 @@ func (s *Server) addPlain(mux *http.ServeMux, registry *prometheus.Registry) {
 		}
 		p.Rows = plainRows(families, s.options.Plain)
 		s.history.refresh()
-		p.Warnings = plainWarnings(p.Files, ruleRows(s.history.samples()))
+		for _, n := range s.notices(s.history.samples()) {
+			p.Warnings = append(p.Warnings, strings.TrimSpace(n.Text+" "+n.Detail))
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = plainPage().Execute(w, p) // whoever asked is gone
 	})
-}
-
-// plainWarnings say what an operator should look at: files that can't be used or are old, and rules
-// that can't decide.
-func plainWarnings(files []followed.Row, rules []ruleRow) (list []string) {
-	for i := range rules {
-		if r := &rules[i]; r.Broken {
-			list = append(list, fmt.Sprintf("The rule %s can't decide about %.0f%% of the records: its condition has no value for them.", r.Rule, 100*r.Share))
-		}
-	}
-	for i := range files {
-		switch f := &files[i]; {
-		case f.Error != "" && f.Kind != filewatch.KindConfiguration:
-			list = append(list, fmt.Sprintf("The %s %s could not be loaded again; the content before stays in use. %s", f.Kind, f.Name, f.Error))
-		case f.Old:
-			list = append(list, fmt.Sprintf("The %s %s is old: from %s.", f.Kind, f.Name, f.Modified.UTC().Format(time.DateTime)))
-		}
-	}
-	return list
 }
 
 // plainRows are the metrics whose names begin with a prefix.

@@ -2,14 +2,11 @@ package admin
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
-	"github.com/rtbwire/rtbwire/internal/filewatch"
-	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -39,14 +36,6 @@ func TestPlain(t *testing.T) {
 		if r := get(t, s, path); r.StatusCode != want {
 			t.Errorf("%s: %d, want %d", path, r.StatusCode, want)
 		}
-	}
-	rules, old := []ruleRow{{Rule: "policy.broken", Share: 0.25, Broken: true}, {Rule: "policy.seldom", Share: 0.01}}, []followed.Row{
-		{Kind: filewatch.KindList, Name: "l", Old: true, Modified: time.Unix(0, 0)}, {Kind: filewatch.KindConfiguration, Error: "has a line of its own"}, {Name: "good"},
-	}
-	if got, want := plainWarnings(old, rules), []string{
-		"The rule policy.broken can't decide about 25% of the records: its condition has no value for them.", "The list l is old: from 1970-01-01 00:00:00.",
-	}; !slices.Equal(got, want) {
-		t.Errorf("warnings %q, want %q", got, want)
 	}
 	from.stopping.Store(true)
 	if page := text(t, get(t, s, "/")); !strings.Contains(page, "Not ready at") {

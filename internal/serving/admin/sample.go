@@ -23,7 +23,7 @@ func take(from prometheus.Gatherer, at time.Time) *sample {
 	families, _ := from.Gather() // /metrics says what is wrong
 	for _, f := range families {
 		name := strings.TrimPrefix(strings.TrimPrefix(f.GetName(), namespace), streamNamespace)
-		if used[name] { // several samples are kept
+		if used[name] || ofStreams[name] { // several samples are kept
 			s.families[name] = f
 		}
 	}
@@ -44,8 +44,16 @@ var used = map[string]bool{
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
+	"upstream_addresses": true, "upstream_resolve_failures_total": true, "vendor_open": true, "overrides_unsaved": true, "capture_skipped_total": true,
+	MetricRefused: true, MetricClockJumps: true,
 	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
 	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
+}
+
+// ofStreams are those that only streams have.
+var ofStreams = map[string]bool{
+	"paused": true, "files_refused": true, "records_total": true, "restarts_total": true, "file_write_errors_total": true, "file_errors_total": true,
+	"fetch_errors_total": true, "commits_total": true,
 }
 
 // labelled is a value with its labels.

@@ -57,8 +57,8 @@ func (s *Server) Serve(ln net.Listener) error {
 	if err := s.Allowed(ln.Addr()); err != nil {
 		return err
 	}
-	if s.options.Plain == "" && s.history != nil {
-		go s.history.run(s.stop)
+	if s.history != nil {
+		go s.run()
 	}
 	ln = limit(ln, ConnectionsMax)
 	if s.options.TLS != nil {
