@@ -1,0 +1,3 @@
+package runbook
+
+var streamFaults, kafkaFaults []fault

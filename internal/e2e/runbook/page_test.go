@@ -1,0 +1,5 @@
+package runbook
+
+import "testing"
+
+func writePage(t *testing.T, known map[string]observation) {}
