@@ -143,6 +143,9 @@ func (s *stage) observe(f *fault) observation {
 		if got, missing = s.look(f, &see); len(missing) == 0 {
 			break
 		}
+		if s.hasEnded() && !f.ends {
+			s.Fatal("the process has ended")
+		}
 		if time.Now().After(end) {
 			s.Fatalf("it is silent: %s\nthe page: %v", strings.Join(missing, "; "), s.page()["notices"])
 		}

@@ -69,7 +69,7 @@ var fileFaults = []fault{
 	},
 	{
 		title: "A list blocks too much", config: withList, prepare: writeList,
-		make: func(s *stage) { s.write("blocked.txt", "a.example\n") },
+		make: func(s *stage) { s.write("blocked.txt", "a.example\n"); s.logged("a file was loaded again") },
 		log:  []string{"msg=refused"}, metrics: []string{"rejected_total", `partner_requests_total{request_status="refused"}`}, page: []string{"reasons reason=policy.blocked total"},
 		then: "`/rejects` has examples. Put the list before back, or observe the rule for an hour: `rtbwire ctl observe rule policy.blocked`.",
 	},

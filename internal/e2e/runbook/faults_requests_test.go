@@ -61,7 +61,7 @@ var requestFaults = []fault{
 		title: "A partner's requests are all malformed", make: func(s *stage) {},
 		more: func(s *stage) {
 			s.send("/exchange-a", good, usual)
-			s.send("/exchange-b", `{"id":"1","imp":[{]}`, usual)
+			s.send("/exchange-b", `{"id":"1","imp":[{]}`, 4*usual)
 		},
 		log: []string{"needs attention"}, metrics: []string{`partner_requests_total{partner="exchange-b",request_status="malformed"}`, `rejected_total{partner="exchange-b"}`}, page: []string{"malformed", "partners name=exchange-b totals.malformed"},
 		then: "The partner has deployed something broken; others are not affected. The reason says what is wrong, a capture or `/rejects` has an example to send to the partner.",

@@ -55,7 +55,7 @@ var upstreamFaults = []fault{
 		then: "Exchanges get no-bids. Start the core again; the breaker tries it every second or so. If there are others, they have its requests meanwhile.",
 	},
 	{
-		title: "The core answers with status 500", make: func(s *stage) { s.replaceCore("--error", "100%") },
+		title: "The core answers with status 500", make: func(s *stage) { s.replaceCore("--bid", "0%", "--error", "100%") },
 		log: []string{breakerOpen}, metrics: []string{`upstream_responses_total{code="5xx"}`, "upstream_failures_total", `rejected_total{reason="gateway.upstream-status"}`},
 		page: []string{"upstreams", "failed"},
 		then: "Exchanges get no-bids in place of the core's error page. The fault is the core's: look at its log, and roll back what was deployed last.",
@@ -84,14 +84,14 @@ var upstreamFaults = []fault{
 	},
 	{
 		title: "The core's answers are no OpenRTB", config: "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], responses: {mode: observe, sample: 100%}}\n",
-		make: func(s *stage) { s.replaceCore("--garbage", "100%") },
+		make: func(s *stage) { s.replaceCore("--bid", "0%", "--garbage", "100%") },
 		log:  []string{"needs attention"}, metrics: []string{"response_findings_total"}, page: []string{"responses"},
 		then: "The answers are forwarded, because responses are observed only: exchanges will refuse them. `responses: {mode: enforce}` would send no-bids in their place. The fault is the core's.",
 	},
 	{
 		title: "One of two cores fails", config: "gateway: {upstreams: [{name: core, url: \"http://CORE\"}, {name: other, url: \"http://OTHER\"}], outlier: {base_ejection_time: 5m}}\n",
 		prepare: func(s *stage) { s.other = s.startCore("") },
-		make:    func(s *stage) { s.replaceCore("--error", "100%") },
+		make:    func(s *stage) { s.replaceCore("--bid", "0%", "--error", "100%") },
 		log:     []string{"upstream ejected"}, metrics: []string{`upstream_addresses{state="ejected",upstream="core"} = 1`, `upstream_ejections_total{result="done",upstream="core"}`}, page: []string{"ejected"},
 		then: "The other core has all requests; nothing is lost but what failed first. The core comes back by itself after its time, which grows each time. Repair it, or drain it: `rtbwire ctl drain upstream core`.",
 	},

@@ -43,22 +43,35 @@ func startShifted(s *stage, f *fault) {
 	own := s.write("time.go", shifted)
 	extra := s.write("shift.go", `package time
 
-import "syscall"
+import (
+	"sync/atomic"
+	"syscall"
+)
 
-// clockShift is the number in the file that TEST_CLOCK names, 0 while there is none.
-func clockShift() (n int64) {
+// shift is the number in the file that TEST_CLOCK names, 0 while there is none. Now is called where
+// no system call may be, so the file is read apart.
+var shift atomic.Int64
+
+func clockShift() int64 { return shift.Load() }
+
+func init() {
 	name, _ := syscall.Getenv("TEST_CLOCK")
-	f, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return 0
-	}
-	var b [16]byte
-	length, _ := syscall.Read(f, b[:])
-	syscall.Close(f)
-	for _, c := range b[:max(length, 0)] {
-		n = n*10 + int64(c-'0')
-	}
-	return n
+	go func() {
+		for ; ; Sleep(100 * Millisecond) {
+			f, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+			if err != nil {
+				continue
+			}
+			var b [16]byte
+			length, _ := syscall.Read(f, b[:])
+			syscall.Close(f)
+			n := int64(0)
+			for _, c := range b[:max(length, 0)] {
+				n = n*10 + int64(c-'0')
+			}
+			shift.Store(n)
+		}
+	}()
 }
 `)
 	overlay := s.write("overlay.json", `{"Replace":{`+strconv.Quote(source)+":"+strconv.Quote(own)+","+strconv.Quote(filepath.Join(filepath.Dir(source), "shift.go"))+":"+strconv.Quote(extra)+"}}")

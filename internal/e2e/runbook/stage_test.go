@@ -112,6 +112,22 @@ func (s *stage) start(cmd *exec.Cmd, ends bool, addresses int) {
 	}
 }
 
+// hasEnded reports whether the process has.
+func (s *stage) hasEnded() bool {
+	select {
+	case <-s.process.Ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// logged waits for a line of the log since the fault.
+func (s *stage) logged(text string) {
+	s.Helper()
+	s.until("a line of the log: "+text, func() bool { return len(s.lines(text)) > 0 })
+}
+
 // until waits until something holds.
 func (s *stage) until(what string, holds func() bool) {
 	s.Helper()

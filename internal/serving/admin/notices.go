@@ -223,6 +223,7 @@ var parts = []part{
 	{about{kind: "shed", level: levelWarn, metric: "requests_total", label: "request_status", value: "shed", unlogged: true, text: "%.0f%% of the requests are shed: a limit is reached, see the reasons."}, 0.01},
 	{about{kind: "malformed", level: levelWarn, metric: "partner_requests_total", label: "request_status", value: "malformed", by: "partner", unlogged: true, text: "%.0f%% of the requests of %s can't be decoded: the partner has changed what it sends."}, 0.5},
 	{about{kind: "rejected", level: levelWarn, metric: "requests_total", label: "request_status", value: "rejected", unlogged: true, text: "%.0f%% of the requests are wrong as HTTP, or come from nobody who is known: see the reasons."}, 0.05},
+	{about{kind: "responses", level: levelWarn, metric: "responses_total", label: "result", value: "refused", unlogged: true, text: "%.0f%% of the answers of upstreams that are judged have no bid that may go on, or can't be read."}, 0.05},
 	{about{kind: "dead-letters", level: levelWarn, metric: "records_total", label: "result", value: "refused", unlogged: true, text: "%.0f%% of the records are dead letters: see the reasons."}, 0.5},
 }
 

@@ -49,6 +49,7 @@ func TestNotices(t *testing.T) {
 		"shed p":                  {metric: "partner_requests_total", labels: prometheus.Labels{"request_status": "shed", "partner": "p"}, to: 50, rest: 50},
 		"malformed p":             {metric: "partner_requests_total", labels: prometheus.Labels{"request_status": "malformed", "partner": "p"}, to: 51, rest: 49},
 		"rejected":                {metric: "requests_total", labels: prometheus.Labels{"request_status": "rejected"}, to: 6, rest: 94},
+		"responses":               {metric: "responses_total", labels: prometheus.Labels{"mode": "observe", "result": "refused"}, to: 6, rest: 94},
 		"dead-letters":            {metric: "records_total", labels: prometheus.Labels{"result": "refused"}, to: 51, rest: 49},
 		"undeliverable":           {metric: "records_total", labels: prometheus.Labels{"result": "undeliverable"}, from: 7, to: 8},
 		"ejected core":            {metric: "upstream_addresses", labels: prometheus.Labels{"upstream": "core", "state": "ejected"}, from: 1, to: 1},

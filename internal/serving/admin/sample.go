@@ -44,7 +44,7 @@ var used = map[string]bool{
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
-	"upstream_addresses": true, "upstream_resolve_failures_total": true, "vendor_open": true, "overrides_unsaved": true, "capture_skipped_total": true,
+	"upstream_addresses": true, "upstream_resolve_failures_total": true, "vendor_open": true, "overrides_unsaved": true, "capture_skipped_total": true, "responses_total": true,
 	MetricRefused: true, MetricClockJumps: true,
 	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
 	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
