@@ -12,5 +12,5 @@
 //	page_test.go      docs/runbook.md
 //
 // All other files have faults, by what is at fault. The tests run with "make ci STEPS=runbook", or
-// with RTBWIRE_E2E=1, those of Kafka with RTBWIRE_KAFKATEST=1; -update writes what they see.
+// with RTBWIRE_E2E=1, all of them with RTBWIRE_LONG=1; -update writes what they see.
 package runbook

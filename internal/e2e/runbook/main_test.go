@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if os.Getenv("RTBWIRE_E2E") == "" && os.Getenv("RTBWIRE_KAFKATEST") == "" {
+	if os.Getenv("RTBWIRE_E2E") == "" {
 		os.Exit(m.Run())
 	}
 	os.Exit(testkit.WithProgram(&program, "github.com/rtbwire/rtbwire/cmd/rtbwire", m.Run))

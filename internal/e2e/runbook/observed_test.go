@@ -69,6 +69,3 @@ func writeObserved(t *testing.T, all map[string]observation) {
 		t.Fatal(err)
 	}
 }
-
-// environ is a variable of the environment.
-func environ(name string) string { return os.Getenv(name) }

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kfake"
+
 	"github.com/rtbwire/rtbwire/internal/testkit/running"
 )
 
@@ -30,6 +32,8 @@ type stage struct {
 	core    *core
 	other   *core  // where there are two
 	good    string // what the usual requests are
+	cluster *kfake.Cluster
+	feed    func(body string, n int) // gives records to a stream, nil for a gateway
 	process *running.Program
 
 	address, admin string // where it listens
@@ -142,6 +146,10 @@ const usual = 40
 
 // healthy is the traffic without a fault: a few requests of each partner.
 func (s *stage) healthy() {
+	if s.feed != nil {
+		s.feed(s.good, 2*usual)
+		return
+	}
 	s.send("/exchange-a", s.good, usual)
 	s.send("/exchange-b", s.good, usual)
 }

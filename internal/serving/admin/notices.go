@@ -53,6 +53,9 @@ func (s *Server) notices(before, now *sample) []notice {
 	for i := range parts {
 		add(parts[i].notices(before, now)...)
 	}
+	if behind := now.sum("lag_records", "", ""); behind >= lagMin && behind > lagSeconds*perSecond(before.sum("records_total", "", ""), now.sum("records_total", "", ""), now.at.Sub(before.at).Seconds()) {
+		add(notice{Kind: "lag", Level: levelWarn, unlogged: true, Text: "The stream is more than a minute behind: records come faster than they are delivered."})
+	}
 	if most := now.sum("connections_max", "", ""); most > 0 && now.sum("connections_open", "", "") > connectionsHigh*most {
 		add(notice{Kind: "connections", Level: levelWarn, unlogged: true, Text: fmt.Sprintf("Nearly as many connections are open as may be (%.0f): new ones will be closed.", most)})
 	}
@@ -62,6 +65,13 @@ func (s *Server) notices(before, now *sample) []notice {
 
 // connectionsHigh is the part of the limit on connections from which on an operator should know.
 const connectionsHigh = 0.9
+
+// lagSeconds is how far behind a stream may be, at the rate of the last minute; of fewer records than
+// lagMin nothing is said.
+const (
+	lagSeconds = 60
+	lagMin     = 1000
+)
 
 // configurationNotices are about configurations that could not be loaded again.
 func configurationNotices(source rejects.Source) (list []notice) {

@@ -58,6 +58,7 @@ func TestNotices(t *testing.T) {
 		"overrides":               {metric: "overrides_unsaved", to: 1},
 		"captures":                {metric: "capture_skipped_total", labels: prometheus.Labels{"cause": "disk"}, to: 1},
 		"panic":                   {metric: "rejected_total", labels: prometheus.Labels{"reason": "gateway.panic"}, to: 1},
+		"lag":                     {metric: "lag_records", labels: prometheus.Labels{"topic": "bids", "partition": "0"}, to: lagMin},
 		"paused":                  {metric: "paused", to: 1},
 		"compressed":              {metric: "files_refused", to: 2},
 		"restarts":                {metric: "restarts_total", to: 1},

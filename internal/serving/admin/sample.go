@@ -52,7 +52,7 @@ var used = map[string]bool{
 
 // ofStreams are those that only streams have.
 var ofStreams = map[string]bool{
-	"paused": true, "files_refused": true, "records_total": true, "restarts_total": true, "file_write_errors_total": true, "file_errors_total": true,
+	"paused": true, "lag_records": true, "files_refused": true, "records_total": true, "restarts_total": true, "file_write_errors_total": true, "file_errors_total": true,
 	"fetch_errors_total": true, "commits_total": true,
 }
 
