@@ -78,6 +78,7 @@ func (l *Live) loaded(at time.Time, files int, err error) {
 	next.Path, next.Err = l.name, err
 	if err != nil {
 		next.Failures++
+		next.FailedAt = at
 	} else {
 		next.Loads++
 		next.Entries, next.LoadedAt, next.Took = files, at, time.Since(at)

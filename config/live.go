@@ -23,7 +23,8 @@ type Live struct {
 	holder  *inspect.Holder
 	setup   atomic.Pointer[Setup]
 
-	own atomic.Pointer[filewatch.Status] // of the configuration itself
+	own    atomic.Pointer[filewatch.Status] // of the configuration itself
+	origin atomic.Pointer[filewatch.Origin] // of the one in use
 
 	mu   sync.Mutex // one reload at a time
 	told filewatch.News
@@ -48,6 +49,7 @@ func Follow(name string, o OpenOptions, news func(*Setup, Problems) error) (*Liv
 	l.setup.Store(s)
 	l.holder = inspect.NewHolder(s.Engine)
 	l.loaded(at, len(s.Config.paths()), nil)
+	l.from(s, byStart)
 	l.told.Of(l.Files(), time.Now())
 	return l, nil
 }
@@ -76,7 +78,7 @@ func (l *Live) Refresh() {
 	defer l.tell()
 	if now := l.fingerprint(); now != l.seen {
 		l.seen = now
-		l.open()
+		l.open(byChange)
 		return
 	}
 	for _, source := range l.Setup().sources() {
@@ -84,17 +86,30 @@ func (l *Live) Refresh() {
 	}
 }
 
-// Reload opens the configuration again, changed or not. After a problem the last good one stays in
-// use.
-func (l *Live) Reload() Problems {
+// Reload opens the configuration again, changed or not. by says who has asked for that. After a
+// problem the last good one stays in use.
+func (l *Live) Reload(by string) Problems {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.tell()
 	l.seen = l.fingerprint()
-	return l.open()
+	return l.open(by)
 }
 
-func (l *Live) open() Problems {
+// What makes a program open a configuration, besides those who ask for it.
+const (
+	byStart  = "the start"
+	byChange = "a change of the file"
+)
+
+// Origin says where the configuration in use was read from, and why then.
+func (l *Live) Origin() filewatch.Origin { return *l.origin.Load() }
+
+func (l *Live) from(s *Setup, by string) {
+	l.origin.Store(&filewatch.Origin{Files: filewatch.Sums(s.Config.Files), By: by})
+}
+
+func (l *Live) open(by string) Problems {
 	at := time.Now()
 	o := l.options
 	o.inUse = l.Setup()
@@ -108,6 +123,7 @@ func (l *Live) open() Problems {
 	default:
 		l.setup.Store(s)
 		l.holder.Swap(s.Engine)
+		l.from(s, by)
 		l.loaded(at, len(s.Config.paths()), nil)
 	}
 	return problems

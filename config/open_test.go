@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,12 +183,46 @@ func TestLive(t *testing.T) {
 	live.Refresh()
 	expect("after it was repaired", "worse.example", "policy.blocked-site")
 	expect("after it was repaired", "good.example", "")
-	if problems := live.Reload(); len(problems) > 0 || len(live.Paths()) != 3 || len(rule.Configured(&live.Setup().Config.Scope)) != 3 {
+	if problems := live.Reload("a test"); len(problems) > 0 || len(live.Paths()) != 3 || len(rule.Configured(&live.Setup().Config.Scope)) != 3 {
 		t.Errorf("reload: %v, paths %v", problems, live.Paths())
+	}
+	if o := live.Origin(); o.By != "a test" || len(o.Files) != 1 || o.Files[0].Path != name {
+		t.Errorf("after a reload: %+v", o)
 	}
 	if _, problems := config.Follow(filepath.Join(dir, "missing.yaml"), config.OpenOptions{}, nil); len(problems) == 0 {
 		t.Error("a missing file is followed")
 	}
+}
+
+// TestLiveOrigin says which file is in use, as sha256sum would, and why it was read.
+func TestLiveOrigin(t *testing.T) {
+	name := folder(t, "c.yaml", "version: 1\ninclude: part.yaml\n", "part.yaml", "max_findings: 5\n")
+	live, problems := config.Follow(name, config.OpenOptions{}, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	expect := func(by string, texts ...string) {
+		t.Helper()
+		o := live.Origin()
+		if o.By != by || len(o.Files) != len(texts) {
+			t.Fatalf("%+v, want %s and %d files", o, by, len(texts))
+		}
+		for i, text := range texts {
+			if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); o.Files[i].SHA256 != want {
+				t.Errorf("%s: %s, want %s", o.Files[i].Path, o.Files[i].SHA256, want)
+			}
+		}
+	}
+	expect("the start", "version: 1\ninclude: part.yaml\n", "max_findings: 5\n")
+	write(t, filepath.Join(filepath.Dir(name), "part.yaml"), "max_findings: 6\n")
+	live.Refresh()
+	expect("a change of the file", "version: 1\ninclude: part.yaml\n", "max_findings: 6\n")
+	write(t, name, "version: 2\n")
+	live.Reload("SIGHUP") // it stays
+	expect("a change of the file", "version: 1\ninclude: part.yaml\n", "max_findings: 6\n")
+	write(t, name, "version: 1\n")
+	live.Reload("SIGHUP")
+	expect("SIGHUP", "version: 1\n")
 }
 
 // old makes files look as if nobody had changed them for an hour.
@@ -223,7 +259,7 @@ func TestLiveKeepsTheLastGood(t *testing.T) {
 		{"lists/blocked.txt", "not a domain\n", "bad.example\n"},
 	} {
 		write(t, filepath.Join(dir, mistake[0]), mistake[1])
-		if problems := live.Reload(); len(problems) == 0 || attempts != i+1 {
+		if problems := live.Reload("a test"); len(problems) == 0 || attempts != i+1 {
 			t.Errorf("%s with %q: %v, %d attempts", mistake[0], mistake[1], problems, attempts)
 		}
 		if live.Setup() != setup || live.Holder().Engine() != engine || len(live.Paths()) != 3 {
@@ -231,7 +267,7 @@ func TestLiveKeepsTheLastGood(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, mistake[0]), mistake[2])
 	}
-	if problems := live.Reload(); len(problems) > 0 || live.Setup() == setup || live.Holder().Engine() == engine {
+	if problems := live.Reload("a test"); len(problems) > 0 || live.Setup() == setup || live.Holder().Engine() == engine {
 		t.Errorf("after all: %v", problems)
 	}
 }
@@ -308,7 +344,7 @@ rules: [{name: x, when: site.domain in lists.a || site.domain in lists.b || site
 	expect("at first", "abc", 1, 1, 1)
 	before := tables()
 	write(t, filepath.Join(dir, "b.txt"), "d.example\n")
-	if problems := live.Reload(); len(problems) > 0 {
+	if problems := live.Reload("a test"); len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	expect("a reload", "acd", 1, 2, 1)
@@ -318,7 +354,7 @@ rules: [{name: x, when: site.domain in lists.a || site.domain in lists.b || site
 	// A reload that fails has loaded a list: the set in use gets it when it looks the next time.
 	write(t, filepath.Join(dir, "c.txt"), "b.example\n")
 	write(t, name, text+"rates: {values: {XYZ: 1}}\n")
-	if problems := live.Reload(); len(problems) == 0 {
+	if problems := live.Reload("a test"); len(problems) == 0 {
 		t.Fatal("a mistake is accepted")
 	}
 	live.Refresh()

@@ -14,8 +14,9 @@ import (
 // decision is what becomes of a request, and why.
 type decision struct {
 	verdict   inspect.Verdict
-	judged    time.Time    // when there was one
-	responses ResponseMode // what becomes of the upstream's answer
+	judged    time.Time     // when there was one
+	asked     time.Duration // how long the upstream took
+	responses ResponseMode  // what becomes of the upstream's answer
 	outcome   outcome
 	reason    string // for metrics; "" if it was forwarded
 }

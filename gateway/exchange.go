@@ -231,7 +231,8 @@ func (x *exchange) send() {
 		x.outgoing.responseMax = x.plan.options.ResponseMax
 		err = x.outgoing.send(x.answer.http, &x.budget)
 	}
-	x.g.metrics.upstream(time.Since(began))
+	x.decision.asked = time.Since(began)
+	x.g.metrics.upstream(x.decision.asked)
 	switch {
 	case err != nil:
 		x.answer.clear()

@@ -18,7 +18,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests outcomes
 	total    prometheus.Histogram
-	stages   struct{ read, inspect, upstream, response prometheus.Observer }
+	stages   struct{ read, inspect, upstream, response, own prometheus.Observer }
 	sizes    struct{ request, response prometheus.Observer }
 	judged   *rejects.JudgedMetrics
 	reloads  *prometheus.CounterVec
@@ -60,11 +60,11 @@ func (g *Gateway) newMetrics() {
 	}
 	m.total = histogram("request_time_seconds", "Time from the first byte of a forwarded request to its answer.", timeBuckets)
 	stages := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: Namespace + "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, and to judge its answer (response).", Buckets: stageBuckets,
+		Name: Namespace + "stage_time_seconds", Help: "Time to read a request (read), from then to its verdict (inspect), of the upstream, to judge its answer (response), and all of a forwarded request but reading and the upstream (own).", Buckets: stageBuckets,
 	}, []string{"stage"})
 	m.registry.MustRegister(stages)
 	m.stages.read, m.stages.inspect, m.stages.upstream = stages.WithLabelValues("read"), stages.WithLabelValues("inspect"), stages.WithLabelValues("upstream")
-	m.stages.response = stages.WithLabelValues("response")
+	m.stages.response, m.stages.own = stages.WithLabelValues("response"), stages.WithLabelValues("own")
 	m.answers.init(counters)
 	m.sizes.request = histogram("request_size_bytes", "Bid requests that were judged, after inflation.", sizeBuckets)
 	m.sizes.response = histogram("response_size_bytes", "Bodies of upstreams' answers to bid requests.", sizeBuckets)
@@ -146,6 +146,7 @@ func (m *metrics) done(o *Options, r *request, d *decoded, dec *decision, answer
 	m.publishers.done(o, r.partnerName(), d, dec.outcome)
 	if dec.outcome == outcomeForwarded {
 		m.total.Observe(now.Sub(r.began).Seconds())
+		m.stages.own.Observe((now.Sub(r.read) - dec.asked).Seconds())
 		m.sizes.response.Observe(float64(answerBytes))
 	} else if dec.reason != "" {
 		counts.reasons.Inc(dec.reason)

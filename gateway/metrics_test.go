@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -73,7 +75,7 @@ func TestMetrics(t *testing.T) {
 	g.post(t, PathDefault, []byte(`{"id":`))
 	waitFor(t, "the last one to be counted", func() bool { return measured(t, g.Gateway, "rtbwire_gateway_request_time_seconds")[""] == 4 })
 	for name, want := range map[string]map[string]float64{
-		"rtbwire_gateway_stage_time_seconds":      {"read": 4, "inspect": 4, "upstream": 4},
+		"rtbwire_gateway_stage_time_seconds":      {"read": 4, "inspect": 4, "upstream": 4, "own": 4},
 		"rtbwire_gateway_request_size_bytes":      {"": 4},
 		"rtbwire_gateway_response_size_bytes":     {"": 4},
 		"rtbwire_gateway_shadow_rejected_total":   {",json.truncated": 1},
@@ -90,6 +92,51 @@ func TestMetrics(t *testing.T) {
 			if v, ok := got[labels]; !ok || v != n {
 				t.Errorf("%s{%s}: %v, want %v", name, labels, got, n)
 			}
+		}
+	}
+}
+
+// TestOwnTime: what the gateway takes itself is without the upstream's time.
+func TestOwnTime(t *testing.T) {
+	t.Parallel()
+	const slow = 300 * time.Millisecond
+	core := newCore(t, func(http.ResponseWriter, *http.Request, []byte) { time.Sleep(slow) })
+	g := start(t, Options{Upstreams: At(core.URL)})
+	g.post(t, PathDefault, good(t))
+	waitFor(t, "the request to be counted", func() bool { return measured(t, g.Gateway, "rtbwire_gateway_request_time_seconds")[""] == 1 })
+	families, err := g.metrics.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			switch f.GetName() {
+			case "rtbwire_gateway_stage_time_seconds":
+				sums[m.GetLabel()[0].GetValue()] = m.GetHistogram().GetSampleSum()
+			case "rtbwire_gateway_request_time_seconds":
+				sums["all"] = m.GetHistogram().GetSampleSum()
+			}
+		}
+	}
+	if sums["upstream"] < slow.Seconds() || sums["own"] <= 0 || math.Abs(sums["own"]+sums["read"]+sums["upstream"]-sums["all"]) > 1e-6 {
+		t.Errorf("own, read and upstream are not all: %v", sums)
+	}
+}
+
+// TestReasonText explains reasons of the gateway, of every engine, of rules and of package guard.
+func TestReasonText(t *testing.T) {
+	t.Parallel()
+	engine, err := inspect.New(inspect.Config{Global: inspect.Layer{Rules: []inspect.Rule{{Name: "blocked", Message: "the site is blocked", When: conditionFunc(func(*rule.Input) bool { return true })}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := start(t, Options{Upstreams: At("http://127.0.0.1:9"), Engine: engine})
+	for id, want := range map[string]string{
+		"gateway.rate": "the partner sends more than its limit", "policy.blocked": "the site is blocked", "json.syntax": "invalid JSON", "http.head.size": reasonTexts[reasonGuard], "unknown": "",
+	} {
+		if got := g.ReasonText(id); got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}
 }

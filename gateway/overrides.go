@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -146,6 +147,15 @@ func (g *Gateway) Upstreams() (list []UpstreamState) {
 		list = append(list, UpstreamState{u.Name, u.Healthy(), u.Drained(), u.InFlight()})
 	}
 	return list
+}
+
+// UpstreamDetail is an upstream with its addresses, as operators see it.
+type UpstreamDetail = balance.Detail
+
+// UpstreamDetails returns the upstreams with their addresses, in the order of the options.
+func (g *Gateway) UpstreamDetails() []UpstreamDetail {
+	p := g.plan.Load()
+	return p.upstreams.Details(p.routing.main)
 }
 
 // Stranded says whose requests have no upstream that is in use, or would have none without the one

@@ -12,12 +12,16 @@ import (
 // address makes a record what is written: a dead letter gets its headers.
 func (f *Flow) address(c *chunk, i int) {
 	r, o := &c.records[i], &c.outcomes[i]
+	var cause error
 	if !o.refused() && f.o.Accepted != nil {
-		if err := f.o.Accepted.Check(r); err != nil {
-			o.refuse(reasonOf(err))
+		if cause = f.o.Accepted.Check(r); cause != nil {
+			o.refuse(reasonOf(cause))
 		}
 	}
 	if o.refused() {
+		if o.own {
+			f.noteOwn(r, o, cause)
+		}
 		f.deadLetter(r, o)
 	}
 }
@@ -79,6 +83,7 @@ func (c *chunk) written(i int, err error) {
 func (f *Flow) undeliverable(c *chunk, i int, err error) {
 	r, o := &c.records[i], &c.outcomes[i]
 	o.refuse(reasonOf(err))
+	f.noteOwn(r, o, err)
 	f.deadLetter(r, o)
 	f.o.DeadLetters.Write(c.lane.ctx, r, c.promises[i])
 }

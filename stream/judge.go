@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rtbwire/rtbwire/adcom"
@@ -21,6 +23,13 @@ const (
 	// removed.
 	ReasonEdits = "stream.edits"
 )
+
+// reasonTexts are what these reasons ask for.
+var reasonTexts = map[string]string{
+	ReasonSize:          "a record must not be larger than the limit, or than its destination takes",
+	ReasonUndeliverable: "the destination must take the record",
+	ReasonEdits:         "the edits of the verdict must be possible",
+}
 
 // judge judges chunks, one after the other.
 type judge struct {
@@ -110,9 +119,33 @@ func (j *judge) note(d inspect.Decision, v *inspect.Verdict, facts *inspect.Fact
 		return
 	}
 	j.f.s.rejects.Add(rejects.Reject{
-		Time: now, Partner: facts.Partner, Reason: d.Reason, NBR: int(d.NBR), Score: v.Score, Full: j.f.o.FullRejects,
+		Time: now, Partner: facts.Partner, Source: j.f.where(r), Reason: d.Reason, NBR: int(d.NBR), Score: v.Score, Full: j.f.o.FullRejects,
 		Observed: v.Action == inspect.ActionForward,
 	}, r.Value, v.Findings)
+}
+
+// noteOwn keeps a record for operators that is refused for a reason of the stream, if it is in the
+// sample. The cause may be nil.
+func (f *Flow) noteOwn(r *Record, o *outcome, cause error) {
+	now := time.Now()
+	if !f.s.rejects.Wants(now) {
+		return
+	}
+	text := reasonTexts[o.decision.Reason]
+	if cause != nil {
+		text = strings.TrimPrefix(cause.Error(), "stream: ")
+	}
+	f.s.rejects.Add(rejects.Reject{
+		Time: now, Partner: o.partner, Source: f.where(r), Reason: o.decision.Reason, NBR: int(o.decision.NBR), Score: o.score, Full: f.o.FullRejects,
+	}, o.value, []inspect.Finding{{ID: o.decision.Reason, Severity: inspect.Refuse, Offset: -1, Message: text}})
+}
+
+// where says where a record was read, for people.
+func (f *Flow) where(r *Record) string {
+	if unit(f.o.Source) == unitByte {
+		return fmt.Sprintf("%s, byte %d", r.Lane.ID.Name, r.Position)
+	}
+	return fmt.Sprintf("%s/%d, offset %d", r.Lane.ID.Name, r.Lane.ID.Number, r.Position)
 }
 
 // facts returns what is known of a record besides its value.

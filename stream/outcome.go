@@ -16,6 +16,7 @@ type outcome struct {
 	path             string // where the finding is that decided
 	offset           int    // in the value; -1 if there is no place
 	value            []byte // as it was read
+	own              bool   // the reason is the stream's, not the verdict's
 }
 
 // refused reports whether the record goes to the dead letters.
@@ -23,7 +24,7 @@ func (o *outcome) refused() bool { return o.decision.Action == inspect.ActionRef
 
 // refuse refuses a record for a reason that is not the verdict's.
 func (o *outcome) refuse(reason string, nbr adcom.NoBidReason) {
-	o.path, o.offset = "", -1
+	o.path, o.offset, o.own = "", -1, true
 	o.decision = inspect.Decision{Action: inspect.ActionRefuse, Reason: reason, NBR: nbr}
 }
 

@@ -89,6 +89,9 @@ func (o *owed) error(unit string) error {
 		ErrUndelivered, sum, unit, strings.Join(names, ", "), o.last)
 }
 
+// unitByte is the unit of sources whose positions are bytes.
+const unitByte = "byte"
+
 // unit returns what the positions of a source count.
 func unit(s Source) string {
 	if own, has := s.(interface{ Unit() string }); has {

@@ -47,5 +47,15 @@ func (s *Stream) CandidateReloaded(err error) {
 	s.candidate.Reloaded()
 }
 
+// ReasonText returns what a reason of the configuration in use asks for, or of the stream itself.
+// "" for a reason that is unknown.
+func (s *Stream) ReasonText(id string) string {
+	if text := reasonTexts[id]; text != "" {
+		return text
+	}
+	r, _ := s.judging.Load().Engine.ReasonByID(id)
+	return r.Text
+}
+
 // Rejects returns the last refused records, the latest first.
 func (s *Stream) Rejects() []rejects.Reject { return s.rejects.List() }

@@ -381,6 +381,10 @@ func TestDeadLetters(t *testing.T) {
 				header(got, stream.HeaderSize) != tt.length || header(got, stream.HeaderDropped) != tt.dropped || (len(got.Headers) == 0) != (tt.dropped != "") {
 				t.Errorf("got %q with %q", got.Value, got.Added)
 			}
+			// The same is on the page, with its place.
+			if shown := r.Rejects(); len(shown) != 1 || shown[0].Reason != tt.reason || shown[0].Source != "lane/0, offset 0" || len(shown[0].Findings) != 1 || shown[0].Findings[0].Message == "" {
+				t.Errorf("operators see %+v", shown)
+			}
 		})
 	}
 }
@@ -412,6 +416,9 @@ func TestUndeliverable(t *testing.T) {
 	}
 	if got := r.dead.keys(0); !slices.Equal(got, []string{"1"}) {
 		t.Errorf("dead letters %q", got)
+	}
+	if shown := r.Rejects(); len(shown) != 1 || shown[0].Reason != stream.ReasonUndeliverable || shown[0].Source != "lane/0, offset 1" || shown[0].Findings[0].Message != "not delivered after 1 attempts: not this one" {
+		t.Errorf("operators see %+v", shown)
 	}
 
 	source = newMemory([]string{"bad"})

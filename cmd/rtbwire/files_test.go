@@ -55,11 +55,8 @@ func TestFollowedFiles(t *testing.T) {
 			}
 			row := func(want string) {
 				t.Helper()
-				if kind == "stream" {
-					if page := ask("/"); !strings.Contains(page, "<td>list blocked</td>") || !strings.Contains(page, want) {
-						t.Errorf("no %q on the page:\n%s", want, page)
-					}
-					return
+				if page := ask("/plain"); !strings.Contains(page, "<code>list blocked</code>") || !strings.Contains(page, want) {
+					t.Errorf("no %q on the page:\n%s", want, page)
 				}
 				var live struct {
 					Files []struct{ Name, Path, Error string }

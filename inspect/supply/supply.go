@@ -176,7 +176,7 @@ func fileDomain(name string) (string, bool) {
 func (s *Set) bundlesStatus() filewatch.FolderStatus {
 	f := s.bundles.Status()
 	status := filewatch.FolderStatus{
-		Path: f.Path, Files: 1, Err: f.Err, Loads: f.Loads, Failures: f.Failures, Result: f.Result, LoadedAt: f.LoadedAt,
+		Path: f.Path, Files: 1, Err: f.Err, Loads: f.Loads, Failures: f.Failures, FailedAt: f.FailedAt, Result: f.Result, LoadedAt: f.LoadedAt,
 	}
 	if f.Err != nil {
 		status.Refused = 1

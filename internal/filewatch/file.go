@@ -151,7 +151,7 @@ func (f *File[T]) load() (news bool) {
 	f.value.Store(&v)
 	was := f.Status()
 	f.status.Store(&Status{
-		Path: f.path, Loads: was.Loads + 1, Failures: was.Failures,
+		Path: f.path, Loads: was.Loads + 1, Failures: was.Failures, FailedAt: was.FailedAt,
 		Result: result, LoadedAt: at, Modified: before.ModTime(), Took: time.Since(at),
 	})
 	return true
@@ -178,7 +178,7 @@ func (f *File[T]) open() (*os.File, error) {
 func (f *File[T]) failed(err error) (news bool) {
 	at, next := fileError(f.path, err), f.Status()
 	news = next.Err == nil || next.Err.Error() != at.Error()
-	next.Err = at
+	next.Err, next.FailedAt = at, time.Now()
 	next.Failures++
 	f.status.Store(&next)
 	return news

@@ -100,7 +100,7 @@ func TestFile(t *testing.T) {
 	expect(t, f, true, "z", "")
 
 	s := f.Status()
-	if s.Loads != 4 || s.Failures != 6 || s.Entries != 1 || s.Path != path || !s.Modified.Equal(old) || time.Since(s.LoadedAt) > time.Hour {
+	if s.Loads != 4 || s.Failures != 6 || s.Entries != 1 || s.Path != path || !s.Modified.Equal(old) || time.Since(s.LoadedAt) > time.Hour || time.Since(s.FailedAt) > time.Hour {
 		t.Errorf("%+v", s)
 	}
 }

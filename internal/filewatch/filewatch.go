@@ -77,6 +77,8 @@ type Status struct {
 	Loads, Failures uint64
 	// Err is why the file as it is now can't be used; nil after a load.
 	Err error
+	// FailedAt is when the last failure was noticed, also one that is over.
+	FailedAt time.Time
 	// The others are about the value in use.
 	Result
 	LoadedAt time.Time

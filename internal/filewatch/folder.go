@@ -76,7 +76,8 @@ type FolderStatus struct {
 	Err error
 	// Loads and Failures count files that were loaded, and new errors, since the program started.
 	Loads, Failures uint64
-	Result          // of all files in use; SkippedFirst comes from the first file
+	FailedAt        time.Time // of the last failure, also one that is over
+	Result                    // of all files in use; SkippedFirst comes from the first file
 	skippedIn       string
 	LoadedAt        time.Time // the last file
 }
@@ -114,6 +115,7 @@ func (f *Folder[T]) Refresh() (news bool) {
 	defer f.publish()
 	if err := f.scan(); err != nil {
 		f.status.Failures++
+		f.status.FailedAt = time.Now()
 		news = f.status.Err == nil || f.status.Err.Error() != err.Error()
 		f.status.Err = err
 		return news
@@ -175,7 +177,7 @@ func (f *Folder[T]) failed(err error) error { return fileError(f.path, err) }
 
 // load loads the files that the scan has found, and sums up what is known about them.
 func (f *Folder[T]) load() (news bool) {
-	s := FolderStatus{Path: f.path, Loads: f.status.Loads, Failures: f.status.Failures, LoadedAt: f.status.LoadedAt}
+	s := FolderStatus{Path: f.path, Loads: f.status.Loads, Failures: f.status.Failures, FailedAt: f.status.FailedAt, LoadedAt: f.status.LoadedAt}
 	var next map[string]T
 	change := func() map[string]T {
 		if next == nil {
@@ -207,6 +209,7 @@ func (f *Folder[T]) load() (news bool) {
 				s.LoadedAt = time.Now()
 			} else {
 				s.Failures++
+				s.FailedAt = time.Now()
 			}
 		}
 		refused = s.add(e.name, e.file.Status(), refused)

@@ -68,7 +68,7 @@ func TestFolder(t *testing.T) {
 	put(t, b, "x\nbad")
 	expectFolder(t, f, true, "a:1 2, b:4 5", "PATH/b.txt:2: expected a good word")
 	expectFolder(t, f, false, "a:1 2, b:4 5", "PATH/b.txt:2: expected a good word")
-	if s := f.Status(); s.Files != 2 || s.Refused != 1 || s.Entries != 4 || s.Loads != 3 || s.Failures != 3 || s.LoadedAt.IsZero() {
+	if s := f.Status(); s.Files != 2 || s.Refused != 1 || s.Entries != 4 || s.Loads != 3 || s.Failures != 3 || s.LoadedAt.IsZero() || s.FailedAt.IsZero() || s.Named("", "").FailedAt != s.FailedAt {
 		t.Errorf("%+v", s)
 	}
 	check(t, os.Remove(b))

@@ -33,7 +33,7 @@ func (s Status) Named(kind, name string) Named { return Named{Kind: kind, Name: 
 // Named returns the status with a name.
 func (s *FolderStatus) Named(kind, name string) Named {
 	n := Named{Kind: kind, Name: name, Files: s.Files, Refused: s.Refused, Status: Status{
-		Path: s.Path, Loads: s.Loads, Failures: s.Failures, Err: s.Err, Result: s.Result, LoadedAt: s.LoadedAt, Modified: s.LoadedAt,
+		Path: s.Path, Loads: s.Loads, Failures: s.Failures, FailedAt: s.FailedAt, Err: s.Err, Result: s.Result, LoadedAt: s.LoadedAt, Modified: s.LoadedAt,
 	}}
 	if len(s.Problems) > 0 {
 		n.Problem = s.Problems[0]

@@ -3,6 +3,7 @@
 // live. It has a port of its own, which is net/http's.
 //
 //	/              the page
+//	/plain         the same for browsers without scripts, and for terminals
 //	/live          its numbers, as JSON
 //	/healthz       200 as long as the process answers
 //	/readyz        200 while requests should be sent, 503 from the beginning of a shutdown
@@ -27,17 +28,20 @@
 //	sample.go   all metrics at a time
 //	history.go  numbers over time, from the differences of samples
 //	series.go   which numbers these are
+//	document.go the document that /live answers
+//	tiles.go    the numbers of now
+//	notices.go  what an operator should look at
 //	summary.go  tables of reasons, upstreams and partners
-//	notices.go  what an operator should look at now
+//	flow.go     tables of a stream: where it reads, where it writes
+//	attention.go more of that, from counters and gauges
 //	watch.go    lines of the log about that, and what the port itself counts
-//	live.go     the document that /live answers
+//	text.go     numbers for people
 //	page.go     the files of the page
-//	plain.go    the page of sources that are no gateway
+//	plain.go    the page without a script
 //	log.go      a line for some refused requests
 package admin
 
 import (
-	"cmp"
 	"crypto/rand"
 	"crypto/tls"
 	"encoding/json"
@@ -72,9 +76,11 @@ type Options struct {
 	// ClientCertificates says that listeners demand certificates of clients, and verify them: a
 	// client with one needs no token.
 	ClientCertificates bool
-	// Plain is for a source other than a gateway. If it is not "", the page is a table of the
-	// metrics whose names begin with it, and there is no /live.
-	Plain string
+	// Flow says where the records of a stream come from and go to. Nil for a gateway.
+	Flow *Flow
+	// Origin and CandidateOrigin say what the configurations in use were read from; nil if from
+	// nothing. May be nil.
+	Origin, CandidateOrigin func() *filewatch.Origin
 	// Files returns what is known about the files that the service follows. May be nil. The server
 	// adds those of tokens.
 	Files func() []filewatch.Named
@@ -119,17 +125,20 @@ func New(source rejects.Source, o Options) (*Server, error) {
 		options: o, source: source, tokens: tokens, instance: rand.Text(), started: time.Now(), profiles: make(chan struct{}, profilesMax),
 		posts: map[string]int64{}, changes: newPace(ChangesPerSecond), judges: newPace(JudgesPerSecond), judging: make(chan struct{}, judgesMax),
 	}
-	s.watch = newWatch(cmp.Or(o.Plain, namespace), o.Logger)
-	registry := prometheus.NewRegistry()
+	registry, names, plotted := prometheus.NewRegistry(), namespace, gatewaySeries
+	if o.Flow != nil {
+		names, plotted = streamNamespace, streamSeries
+	}
+	s.watch = newWatch(names, o.Logger)
 	for _, c := range []prometheus.Collector{
-		source.Collector(), followed.Collector(cmp.Or(o.Plain, namespace), s.files), s.watch, buildInfo(o.Version), collectors.NewGoCollector(),
+		source.Collector(), followed.Collector(names, s.files), s.watch, buildInfo(o.Version), collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		if err := registry.Register(c); err != nil {
 			return nil, fmt.Errorf("admin: %w", err)
 		}
 	}
-	s.history = newHistory(registry)
+	s.history = newHistory(registry, plotted)
 	s.handler = s.guard(s.routes(registry))
 	s.serving.init(s)
 	return s, nil
@@ -182,11 +191,8 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: scrapesMax, ErrorLog: slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelError)}))
 	mux.HandleFunc("GET /version", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, s.options.Version+"\n") })
 	mux.HandleFunc("GET /rejects", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.source.Rejects()) })
-	if s.options.Plain == "" {
-		mux.HandleFunc("GET /live", s.live)
-	} else {
-		s.addPlain(mux, registry)
-	}
+	mux.HandleFunc("GET /live", s.live)
+	mux.HandleFunc("GET /plain", s.plain)
 	if s.options.Config != nil {
 		mux.HandleFunc("GET /config", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, s.options.Config()) })
 	}
@@ -201,11 +207,7 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	if s.options.Judge != nil {
 		s.addJudge(mux)
 	}
-	page := gatewayPage
-	if s.options.Plain != "" {
-		page = ""
-	}
-	addPage(mux, page)
+	addPage(mux, servicePage)
 	return mux
 }
 

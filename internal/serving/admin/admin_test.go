@@ -2,13 +2,13 @@ package admin
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -23,6 +23,7 @@ import (
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
 )
 
@@ -104,7 +105,7 @@ func TestLive(t *testing.T) {
 		t.Error("two instances with one name")
 	}
 	text := text(t, get(t, s, "/live"))
-	for _, list := range []string{`"reasons":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`, `"findings":[]`, `"rule_errors":[]`} { // never null
+	for _, list := range []string{`"notices":[]`, `"reasons":[]`, `"ends":[]`, `"lanes":[]`, `"shadowed":[]`, `"upstreams":[]`, `"partners":[]`, `"files":[]`, `"findings":[]`, `"rule_errors":[]`} { // never null
 		if !strings.Contains(text, list) {
 			t.Errorf("no %s in %.300s", list, text)
 		}
@@ -121,26 +122,29 @@ func TestFiles(t *testing.T) {
 	}
 	broken := filewatch.Status{Path: "/l/<b>.txt", Err: errors.New("/l/<b>.txt:7: expected a domain"), Failures: 1, Loads: 1, Result: filewatch.Result{Entries: 5}, LoadedAt: time.Now(), Modified: time.Now()}
 	o := Options{TokenFiles: []string{tokens}, Files: func() []filewatch.Named { return []filewatch.Named{broken.Named(filewatch.KindList, "blocked")} }}
-	for _, plain := range []string{"", "rtbwire_stream_"} {
-		o.Plain = plain
+	for _, names := range []string{namespace, streamNamespace} {
+		o.Flow = nil
+		if names == streamNamespace {
+			o.Flow = &Flow{}
+		}
 		s := server(t, newSource(), o)
 		pages := map[string][]string{
 			"/metrics": {`followed_file_failed{kind="list",name="blocked"} 1`, `followed_file_entries{kind="tokens",name="operators"} 1`},
 			"/live":    {`"name":"blocked","path":"/l/\u003cb\u003e.txt","entries":5`, `"error":"/l/\u003cb\u003e.txt:7: expected a domain"`, `"kind":"tokens"`},
-		}
-		if plain != "" {
-			delete(pages, "/live")
-			pages["/"] = []string{"<td>list blocked</td><td>/l/&lt;b&gt;.txt</td><td>5</td>", "<td>not loaded again: /l/&lt;b&gt;.txt:7: expected a domain</td>", "<td>tokens operators</td>", "<td>in use</td>",
-				`<div class="banner warn"><p>The list blocked could not be loaded again; the content before stays in use. /l/&lt;b&gt;.txt:7: expected a domain</p></div>`}
+			"/plain": {
+				`<code>list blocked</code></td><td class="is"><span class="state bad">not loaded again</span></td><td class="number">5</td>`, `<code>/l/&lt;b&gt;.txt</code><div class="facts">/l/&lt;b&gt;.txt:7: expected a domain</div>`,
+				`<code>tokens operators</code></td><td class="is"><span class="state good">in use</span>`,
+				`<div class="banner warn"><p>The list blocked could not be loaded again; the content before stays in use.</p><pre>/l/&lt;b&gt;.txt:7: expected a domain</pre></div>`,
+			},
 		}
 		for path, wants := range pages {
 			page := text(t, get(t, s, path, "Authorization", "Bearer "+goodToken))
 			for _, want := range wants {
 				if path == "/metrics" {
-					want = cmp.Or(plain, namespace) + want
+					want = names + want
 				}
 				if !strings.Contains(page, want) {
-					t.Errorf("%s%s: no %s in %.3000s", plain, path, want, page)
+					t.Errorf("%s%s: no %s in %.3000s", names, path, want, page)
 				}
 			}
 		}
@@ -156,9 +160,9 @@ func TestMetricsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	body := text(t, get(t, server(t, g, Options{}), "/metrics"))
-	for name := range used {
+	for name := range union(sharedMetrics, gatewayMetrics) {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
-		if ofStreams[name] || slices.Contains([]string{
+		if slices.Contains([]string{
 			"rejected_total", "shadow_rejected_total", "would_refuse_total", "rule_errors_total", "findings_total",
 			"vendor_open", "overrides_unsaved", "capture_skipped_total", // of what this gateway has not
 		}, name) || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
@@ -268,31 +272,143 @@ func TestLogRefusals(t *testing.T) {
 	}
 }
 
-// TestWouldRefuse: what is only observed is in the data of the page, by reason and by partner.
-func TestWouldRefuse(t *testing.T) {
+// counter adds a metric to a source.
+func (s *source) counter(name string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name}, labels)
+	s.registry.MustRegister(c)
+	return c
+}
+
+// TestPartners: what is refused, and what is only observed, is in the data of the page by reason and
+// by partner; a partner can be asked about, and opened.
+func TestPartners(t *testing.T) {
 	t.Parallel()
 	from := newSource()
-	counter := func(name string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: gateway.Namespace + name}, labels)
-		from.registry.MustRegister(c)
-		return c
-	}
-	requests, observed := counter("partner_requests_total", "partner", "request_status"), counter("would_refuse_total", "partner", "reason")
-	requests.WithLabelValues("a", "forwarded").Add(5)
+	observed, judged, errs := from.counter("would_refuse_total", "partner", "reason"), from.counter("judged_total", "partner"), from.counter("rule_errors_total", "partner", "rule")
+	from.partners.WithLabelValues("a", "forwarded").Add(5)
+	from.partners.WithLabelValues("b", "refused").Add(9)
 	observed.WithLabelValues("a", "policy.x").Add(3)
 	observed.WithLabelValues("", "policy.x").Add(1)
-	var live struct {
-		WouldRefuse []reasonRow `json:"would_refuse"`
-		Partners    []struct {
-			Name        string
-			WouldRefuse float64 `json:"would_refuse"`
-		}
-		Candidate any
+	from.reasons.WithLabelValues("policy.x", "b").Add(9)
+	from.reasons.WithLabelValues("json.type", "b").Add(2)
+	for _, partner := range []string{"a", "b"} {
+		judged.WithLabelValues(partner).Add(10)
+		errs.WithLabelValues(partner, "policy.y").Add(4)
+		from.rejects.Add(rejects.Reject{Partner: partner, Reason: "policy.x"}, nil, nil)
 	}
-	if err := json.Unmarshal([]byte(text(t, get(t, server(t, from, Options{}), "/live"))), &live); err != nil {
+	s := server(t, from, Options{})
+	d := s.document(query{})
+	if want := []reasonRow{{Reason: "policy.x", Total: 9, WouldRefuse: 4}, {Reason: "json.type", Total: 2}}; !slices.Equal(d.Reasons, want) {
+		t.Errorf("reasons %+v, want %+v", d.Reasons, want)
+	}
+	if len(d.Partners) != 2 || d.Partners[0].Name != "a" || d.Partners[0].WouldRefuse != 3 || len(d.Rules) != 2 || len(d.Rejects) != 2 || d.Opened != nil || d.Candidate != nil {
+		t.Errorf("%+v", d)
+	}
+	d = s.document(query{partner: "a", open: "b"})
+	if want := []reasonRow{{Reason: "policy.x", WouldRefuse: 3}}; !slices.Equal(d.Reasons, want) || d.Partner != "a" || len(d.Rules) != 1 || d.Rules[0].Partner != "a" || len(d.Rejects) != 1 || d.Rejects[0].Partner != "a" {
+		t.Errorf("of a: %+v", d)
+	}
+	if want := []reasonRow{{Reason: "policy.x", Total: 9}, {Reason: "json.type", Total: 2}}; !slices.Equal(d.Opened.Reasons, want) || d.Opened.Name != "b" || len(d.Opened.Rules) != 1 {
+		t.Errorf("opened: %+v", d.Opened)
+	}
+	var live document
+	decode(t, get(t, s, "/live?partner=a&open=b"), &live)
+	if live.Partner != "a" || live.Opened == nil || live.Opened.Name != "b" {
+		t.Errorf("/live: %+v", live)
+	}
+	if d := s.document(query{partner: "nobody", open: "nobody"}); len(d.Reasons)+len(d.Rules)+len(d.Rejects)+len(d.Opened.Reasons)+len(d.Opened.Rules) != 0 {
+		t.Errorf("of nobody: %+v", d)
+	}
+}
+
+// told is a gateway that knows more than its metrics.
+type told struct{ *source }
+
+func (told) ReasonText(id string) string {
+	if id == "policy.x" {
+		return strings.Repeat("long ", 100)
+	}
+	return ""
+}
+
+func (told) UpstreamDetails() (list []balance.Detail) {
+	d := balance.Detail{Name: "core", Weight: 3}
+	for range 2 * AddressesMax {
+		d.Addresses = append(d.Addresses, balance.AddressDetail{Address: "127.0.0.1:9", State: "ejected", Until: time.Unix(1_000_000, 0).UTC(), Share: 0.5})
+	}
+	return []balance.Detail{d, {Name: "unknown"}}
+}
+
+// TestDetails adds what reasons mean and what addresses upstreams have, within bounds.
+func TestDetails(t *testing.T) {
+	t.Parallel()
+	from := told{newSource()}
+	from.reasons.WithLabelValues("policy.x", "").Add(1)
+	from.counter("upstream_requests_total", "upstream").WithLabelValues("core").Add(5)
+	healthy := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: namespace + "upstream_healthy"}, []string{"upstream"})
+	healthy.WithLabelValues("core").Set(0)
+	from.registry.MustRegister(healthy)
+	o := Options{
+		Origin: func() *filewatch.Origin {
+			return &filewatch.Origin{Files: []filewatch.Sum{{Path: "rtbwire.yaml", SHA256: "0123456789abcdef"}}, By: "SIGHUP"}
+		},
+	}
+	s := server(t, from, o)
+	d := s.document(query{})
+	if got := d.Reasons[0].Text; len(got) > textMax+len("…") || !strings.HasSuffix(got, "…") {
+		t.Errorf("%d bytes of text", len(got))
+	}
+	if u := d.Upstreams[0]; u.Weight != 3 || len(u.Addresses) != AddressesMax || u.Addresses[0].State != "ejected" {
+		t.Errorf("upstream %+v", u)
+	}
+	if len(d.Notices) != 1 || d.Notices[0].State != stateBad || !strings.Contains(d.Notices[0].Text, "No upstream is healthy") {
+		t.Errorf("notices %+v", d.Notices)
+	}
+	page := text(t, get(t, s, "/plain"))
+	for _, want := range []string{"ejected until 13:46:40", "<code>rtbwire.yaml</code> sha256 <code>0123456789ab</code>", " by SIGHUP"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in %s", want, page)
+		}
+	}
+}
+
+// TestBindingLimit draws the adaptive limit only where it matters.
+func TestBindingLimit(t *testing.T) {
+	t.Parallel()
+	from := newSource()
+	gauges := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: namespace + "requests_in_flight"}, nil)
+	limit := prometheus.NewGauge(prometheus.GaugeOpts{Name: namespace + "requests_in_flight_limit"})
+	from.registry.MustRegister(gauges, limit)
+	at := time.Unix(1_000_000, 0)
+	for _, tt := range []struct {
+		name            string
+		inFlight, limit float64
+		shed            bool
+		want            float64
+	}{
+		{"after the first traffic", 3, 256, false, math.NaN()}, {"near", 128, 256, false, 256}, {"reached", 16, 16, false, 16},
+		{"shed between two looks", 0, 16, true, 16}, {"no limit", 0, 0, true, math.NaN()},
+	} {
+		before := take(from.registry, at)
+		gauges.WithLabelValues().Set(tt.inFlight)
+		limit.Set(tt.limit)
+		if tt.shed {
+			from.reasons.WithLabelValues(overloadReason, "a").Inc()
+		}
+		if got := bindingLimit(before, take(from.registry, at)); got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestOverloadReason wants the reason to be one of the gateway.
+func TestOverloadReason(t *testing.T) {
+	t.Parallel()
+	g, err := gateway.New(gateway.Options{Upstreams: gateway.At("http://127.0.0.1:9")})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if len(live.WouldRefuse) != 1 || live.WouldRefuse[0].Reason != "policy.x" || live.WouldRefuse[0].Total != 4 || len(live.Partners) != 1 || live.Partners[0].WouldRefuse != 3 || live.Candidate != nil {
-		t.Errorf("%+v", live)
+	if g.ReasonText(overloadReason) == "" {
+		t.Errorf("the gateway does not know %s", overloadReason)
 	}
 }

@@ -36,8 +36,9 @@ const APIPath = "/api/v1/"
 type Control struct {
 	// Overrides are changes at run time.
 	Overrides *overrides.Store
-	// Reload loads the configuration again. Settings that change at the next start only are Fixed.
-	Reload func() (Reloaded, error)
+	// Reload loads the configuration again for an operator. Settings that change at the next start
+	// only are Fixed.
+	Reload func(by string) (Reloaded, error)
 	// Health returns what is known besides the numbers.
 	Health func() Health
 }
@@ -349,7 +350,7 @@ func (s *Server) refused(w http.ResponseWriter, r *http.Request, by overrides.Op
 // reload loads the configuration again, and says whether that has worked.
 func (s *Server) reload(w http.ResponseWriter, r *http.Request, by overrides.Operator) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(reloadTimeout)) // as in guard
-	done, err := s.options.Control.Reload()
+	done, err := s.options.Control.Reload(by.Name)
 	result := slog.String("result", "done")
 	if err != nil {
 		result = slog.String("result", "failed")

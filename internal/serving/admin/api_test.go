@@ -33,7 +33,7 @@ func api(t *testing.T, from rejects.Source, known func(*overrides.Entry) error) 
 	}
 	t.Cleanup(store.Close)
 	c := &Control{
-		Overrides: store, Reload: func() (Reloaded, error) { return Reloaded{Generation: 2}, nil },
+		Overrides: store, Reload: func(string) (Reloaded, error) { return Reloaded{Generation: 2}, nil },
 		Health: func() Health {
 			return Health{Upstreams: []Upstream{{Name: "u", Healthy: true}}, Partners: []string{"a"}}
 		},
@@ -131,7 +131,7 @@ func decode(t *testing.T, r *http.Response, to any) {
 func TestAPIReload(t *testing.T) {
 	t.Parallel()
 	s, c, log := api(t, newSource(), nil)
-	c.Reload = func() (Reloaded, error) {
+	c.Reload = func(string) (Reloaded, error) {
 		return Reloaded{}, &ReloadError{Err: errors.New("rtbwire.yaml:3:1: unknown key"), Problems: []Problem{{File: "rtbwire.yaml", Line: 3, Column: 1, Message: "unknown key"}}}
 	}
 	r := change(t, s, "reload", "{}")

@@ -23,15 +23,17 @@ type source struct {
 	rejects  rejects.Ring
 	requests *prometheus.CounterVec
 	reasons  *prometheus.CounterVec
+	partners *prometheus.CounterVec
 	times    prometheus.Histogram
 }
 
 func newSource() *source {
 	s := &source{registry: prometheus.NewRegistry()}
 	s.requests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_requests_total"}, []string{"request_type", "request_status"})
-	s.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_rejected_total"}, []string{"reason"})
+	s.reasons = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_rejected_total"}, []string{"reason", "partner"})
+	s.partners = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "rtbwire_gateway_partner_requests_total"}, []string{"partner", "request_status"})
 	s.times = prometheus.NewHistogram(prometheus.HistogramOpts{Name: "rtbwire_gateway_request_time_seconds", Buckets: []float64{0.001, 0.01, 0.1}})
-	s.registry.MustRegister(s.requests, s.reasons, s.times)
+	s.registry.MustRegister(s.requests, s.reasons, s.partners, s.times)
 	return s
 }
 

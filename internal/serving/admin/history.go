@@ -23,7 +23,8 @@ const (
 // history keeps numbers over time. They are read from the metrics once in an interval, however many
 // ask for them.
 type history struct {
-	from prometheus.Gatherer
+	from   prometheus.Gatherer
+	series []series
 
 	mu     sync.Mutex
 	last   *sample
@@ -35,10 +36,12 @@ type history struct {
 // point is one row of numbers.
 type point struct {
 	at     time.Time
-	values []float64 // by the index of allSeries
+	values []float64 // by the index of the series
 }
 
-func newHistory(from prometheus.Gatherer) *history { return &history{from: from} }
+func newHistory(from prometheus.Gatherer, series []series) *history {
+	return &history{from: from, series: series}
+}
 
 // refresh adds a point if the last one is old.
 func (h *history) refresh() {
@@ -67,10 +70,10 @@ func (h *history) add(now *sample) {
 	p := &h.points[h.next%PointsMax]
 	p.at = now.at
 	if p.values == nil {
-		p.values = make([]float64, len(allSeries))
+		p.values = make([]float64, len(h.series))
 	}
-	for i := range allSeries {
-		p.values[i] = allSeries[i].of(before, now)
+	for i := range h.series {
+		p.values[i] = h.series[i].of(before, now)
 	}
 	h.next++
 }
@@ -80,6 +83,37 @@ func (h *history) samples() (oldest, last *sample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.recent[0], h.last
+}
+
+// count returns how many points there were since the start.
+func (h *history) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.next
+}
+
+// latestPoints is how many points [history.latest] is the mean of: single seconds are too restless
+// to read.
+const latestPoints = 3
+
+// latest returns what series are now, by name; those without a number are missing.
+func (h *history) latest() map[string]float64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := map[string]float64{}
+	for i := range h.series {
+		sum, n := 0.0, 0
+		for k := max(h.next-latestPoints, 0); k < h.next; k++ {
+			if v := h.points[k%PointsMax].values[i]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+				sum += v
+				n++
+			}
+		}
+		if n > 0 {
+			out[h.series[i].name] = sum / float64(n)
+		}
+	}
+	return out
 }
 
 // columns returns the points after a number of points, as JSON: for each series an array, and the
@@ -97,9 +131,9 @@ func (h *history) columns(since int) (text []byte, last int) {
 		text = strconv.AppendInt(text, h.points[n%PointsMax].at.UnixMilli(), 10)
 	}
 	text = append(text, ']')
-	for i := range allSeries {
+	for i := range h.series {
 		text = append(text, ',')
-		text = strconv.AppendQuote(text, allSeries[i].name)
+		text = strconv.AppendQuote(text, h.series[i].name)
 		text = append(text, ":["...)
 		for n := from; n < h.next; n++ {
 			text = comma(text, n > from)

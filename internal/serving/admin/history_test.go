@@ -52,7 +52,7 @@ func TestQuantile(t *testing.T) {
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	from := newSource()
-	h := newHistory(from.registry)
+	h := newHistory(from.registry, gatewaySeries)
 	at := time.Unix(1_000_000, 0)
 	step := func() {
 		h.add(take(from.registry, at))
@@ -79,7 +79,7 @@ func TestHistory(t *testing.T) {
 				t.Errorf("%s has %d values of %d", name, len(values), len(out["time"]))
 			}
 		}
-		if len(out) != len(allSeries)+1 {
+		if len(out) != len(gatewaySeries)+1 {
 			t.Errorf("%d series", len(out))
 		}
 		return out
@@ -125,21 +125,21 @@ func TestReasonRows(t *testing.T) {
 	t.Parallel()
 	from := newSource()
 	at := time.Unix(1_000_000, 0)
-	from.reasons.WithLabelValues("old").Add(1000)
-	from.reasons.WithLabelValues("never").Add(0)
+	from.reasons.WithLabelValues("old", "").Add(1000)
+	from.reasons.WithLabelValues("never", "").Add(0)
 	before := take(from.registry, at)
-	from.reasons.WithLabelValues("new").Add(100)
+	from.reasons.WithLabelValues("new", "").Add(100)
 	now := take(from.registry, at.Add(10*time.Second))
-	if got, want := reasonRows("rejected_total", before, now), []reasonRow{{"new", 100, 10}, {"old", 1000, 0}}; !slices.Equal(got, want) {
+	if got, want := reasonRows("rejected_total", "", before, now), []reasonRow{{Reason: "new", Total: 100, PerSecond: 10}, {Reason: "old", Total: 1000}}; !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
-	if got := reasonRows("rejected_total", now, now); len(got) != 2 || got[0].Reason != "old" {
+	if got := reasonRows("rejected_total", "", now, now); len(got) != 2 || got[0].Reason != "old" {
 		t.Errorf("at one time: %v", got)
 	}
 	for i := range 2 * ReasonsMax {
-		from.reasons.WithLabelValues(string(rune('a' + i))).Add(1)
+		from.reasons.WithLabelValues(string(rune('a'+i)), "").Add(1)
 	}
-	got := reasonRows("rejected_total", before, take(from.registry, at.Add(10*time.Second)))
+	got := reasonRows("rejected_total", "", before, take(from.registry, at.Add(10*time.Second)))
 	if last := got[len(got)-1]; len(got) != ReasonsMax || last.Reason != "other" || last.Total != 1000+2*ReasonsMax-(ReasonsMax-2) {
 		t.Errorf("%d rows, the last is %+v", len(got), last)
 	}
@@ -169,15 +169,19 @@ func TestRuleRows(t *testing.T) {
 	judge("small", 5)
 	judge("small", 5, "policy.broken")
 	want := []ruleRow{
-		{"policy.broken", "small", 5, 0.5, 0.5, true}, {"policy.seldom", "large", 100, 10, 0.01, false}, {"policy.before", "large", 1000, 0, 0, false},
+		{Rule: "policy.broken", Partner: "small", Total: 5, PerSecond: 0.5, Share: 0.5, Broken: true}, {Rule: "policy.seldom", Partner: "large", Total: 100, PerSecond: 10, Share: 0.01},
+		{Rule: "policy.before", Partner: "large", Total: 1000},
 	}
-	if got := ruleRows(before, take(registry, at.Add(10*time.Second))); !slices.Equal(got, want) {
+	if got := ruleRows("", before, take(registry, at.Add(10*time.Second))); !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := ruleRows("small", before, take(registry, at.Add(10*time.Second))); !slices.Equal(got, want[:1]) {
+		t.Errorf("of one partner: %+v, want %+v", got, want[:1])
 	}
 	for i := range 2 * RulesMax {
 		judge("", 1, fmt.Sprint("policy.", i))
 	}
-	if got := ruleRows(before, take(registry, at.Add(10*time.Second))); len(got) != RulesMax {
+	if got := ruleRows("", before, take(registry, at.Add(10*time.Second))); len(got) != RulesMax {
 		t.Errorf("%d rows", len(got))
 	}
 }

@@ -20,11 +20,11 @@ var pageTypes = map[string]string{
 
 // The pages.
 const (
-	gatewayPage    = "index.html"
+	servicePage    = "index.html"
 	playgroundPage = "playground.html"
 )
 
-// addPage adds a page with its files. Without a page there are the style and the icon.
+// addPage adds a page with its files.
 func addPage(mux *http.ServeMux, page string) {
 	entries, err := pageFiles.ReadDir("page")
 	if err != nil {
@@ -32,7 +32,7 @@ func addPage(mux *http.ServeMux, page string) {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if ext := path.Ext(name); page == "" && ext != ".css" && ext != ".svg" || ext == ".html" && name != page {
+		if ext := path.Ext(name); ext == ".html" && name != page {
 			continue
 		}
 		data, err := pageFiles.ReadFile("page/" + name)

@@ -1,112 +1,150 @@
 package admin
 
 import (
+	"cmp"
 	_ "embed"
 	"html/template"
-	"log/slog"
-	"math"
 	"net/http"
+	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
-
+	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/followed"
 	"github.com/rtbwire/rtbwire/internal/serving/rejects"
+	"github.com/rtbwire/rtbwire/internal/verdictchange"
 )
 
-// The page of a source other than a gateway: its metrics in a table, and the last refused requests.
-// It needs no script, and reloads every few seconds.
+// The page without a script: what the other one shows but plots. It reloads every few seconds.
 
 //go:embed plain.html
 var plainHTML string
 
-var plainPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("plain").Parse(plainHTML)) })
-
-// plain is what the page shows.
-type plain struct {
-	Now, Started  time.Time
-	Version       string
-	Ready         bool
-	Configuration rejects.Configuration
-	Warnings      []string // the notices
-	Rows          []plainRow
-	Files         []followed.Row
-	Rejects       []rejects.Reject
-}
-
-// plainRow is one number.
-type plainRow struct{ Name, Labels, Value string }
-
-// plainRowsMax is how many numbers the page has.
-const plainRowsMax = 500
-
-// addPlain adds the page.
-func (s *Server) addPlain(mux *http.ServeMux, registry *prometheus.Registry) {
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		p := plain{
-			Now: time.Now().UTC().Truncate(time.Second), Started: s.started.UTC().Truncate(time.Second), Version: s.options.Version,
-			Ready: s.source.Ready(), Configuration: s.source.Configuration(), Rejects: s.source.Rejects(),
-			Files: followed.Rows(s.files(), time.Now()),
-		}
-		families, err := registry.Gather()
-		if err != nil {
-			s.options.Logger.Error("metrics can't be read", slog.Any("error", err))
-		}
-		p.Rows = plainRows(families, s.options.Plain)
-		s.history.refresh()
-		for _, n := range s.notices(s.history.samples()) {
-			p.Warnings = append(p.Warnings, strings.TrimSpace(n.Text+" "+n.Detail))
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = plainPage().Execute(w, p) // whoever asked is gone
-	})
-}
-
-// plainRows are the metrics whose names begin with a prefix.
-func plainRows(families []*dto.MetricFamily, prefix string) (rows []plainRow) {
-	for _, f := range families {
-		name, ours := strings.CutPrefix(f.GetName(), prefix)
-		if !ours {
-			continue
-		}
-		for _, m := range f.GetMetric() {
-			row := plainRow{Name: name, Labels: plainLabels(m.GetLabel())}
-			switch h := m.GetHistogram(); {
-			case h != nil:
-				row.Name += ", mean"
-				row.Value = "-"
-				if n := h.GetSampleCount(); n > 0 {
-					row.Value = plainNumber(h.GetSampleSum() / float64(n))
-				}
-			default:
-				row.Value = plainNumber(m.GetCounter().GetValue() + m.GetGauge().GetValue()) // one of which is missing
+var plainPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("plain").Funcs(template.FuncMap{
+		"count": count, "each": each, "percent": percent, "moment": moment, "span": span, "ago": func(now, at time.Time) string {
+			if at.IsZero() {
+				return none
 			}
-			if rows = append(rows, row); len(rows) == plainRowsMax {
-				return rows
-			}
+			return span(now.Sub(at).Seconds())
+		},
+		"only":    func(partner string) string { return "/plain?" + url.Values{"partner": {partner}}.Encode() },
+		"sumOf":   func(m map[string]float64, names ...string) float64 { return numbers(m).sum("", names...) },
+		"refused": func(m map[string]float64) float64 { return numbers(m).sum("", objections...) },
+		"all":     func(m map[string]float64) float64 { return numbers(m).sum("", bidStatuses...) },
+		"reasons": newReasonTable, "judged": judgedBy, "differ": differing, "change": changeText,
+		"shares": shares, "several": func(u upstreamRow) bool { return len(u.Addresses) > 1 || !u.Healthy && len(u.Addresses) > 0 },
+		"fileState": fileState, "addressState": addressState, "upstreamState": upstreamState, "finding": firstFinding, "short": shortSum,
+	}).Parse(plainHTML))
+})
+
+// plain answers with the page.
+func (s *Server) plain(w http.ResponseWriter, r *http.Request) {
+	q := queryOf(r)
+	q.since = s.history.count() // it has no plots
+	d := s.document(q)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = plainPage().Execute(w, d) // whoever asked is gone
+}
+
+// reasonTable is a table of reasons.
+type reasonTable struct {
+	Title string
+	Rows  []reasonRow
+	Would bool // it has a column of what would be refused
+}
+
+func newReasonTable(title string, rows []reasonRow) reasonTable {
+	return reasonTable{title, rows, slices.ContainsFunc(rows, func(r reasonRow) bool { return r.WouldRefuse > 0 })}
+}
+
+// judgedBy is how many requests a candidate has judged, and differing how many of them differently.
+func judgedBy(requests map[string]float64) (sum float64) {
+	for _, n := range requests {
+		sum += n
+	}
+	return sum
+}
+
+func differing(requests map[string]float64) float64 {
+	return judgedBy(requests) - requests[verdictchange.Same.String()]
+}
+
+// changeTexts are what a candidate would change.
+var changeTexts = map[string]string{
+	verdictchange.ToRefuse.String(): "refuses, forwarded now", verdictchange.ToForward.String(): "forwards, refused now",
+	verdictchange.OtherReason.String(): "refuses for another reason", verdictchange.ObservedRefuse.String(): "would refuse, observed only",
+	verdictchange.ObservedForward.String(): "would forward, observed only",
+}
+
+func changeText(change string) string { return cmp.Or(changeTexts[change], change) }
+
+// shares is the part of the requests that an upstream gets.
+func shares(u upstreamRow) string {
+	sum := 0.0
+	for i := range u.Addresses {
+		sum += u.Addresses[i].Share
+	}
+	if len(u.Addresses) == 0 {
+		return none
+	}
+	return percent(sum, 1)
+}
+
+// stated is a state with its text.
+type stated struct{ State, Text string }
+
+func fileState(f followed.Row) stated {
+	switch {
+	case f.Error != "":
+		return stated{stateBad, "not loaded again"}
+	case f.Old:
+		return stated{stateBad, "too old"}
+	case f.Problem != "":
+		return stated{stateWarn, "incomplete"}
+	}
+	return stated{stateGood, "in use"}
+}
+
+func upstreamState(u upstreamRow) stated {
+	switch {
+	case u.Drained:
+		return stated{stateWarn, "drained"}
+	case u.Healthy:
+		return stated{stateGood, "healthy"}
+	}
+	return stated{stateBad, "failing"}
+}
+
+// addressTexts are what the states of addresses mean.
+var addressTexts = map[string]stated{
+	"healthy": {stateGood, "healthy"}, balance.Warming: {stateGood, "slow start"}, "open": {stateBad, "left alone"},
+	"ejected": {stateBad, "ejected"}, "failing": {stateBad, "fails its checks"},
+}
+
+func addressState(a balance.AddressDetail) stated {
+	is := addressTexts[a.State]
+	if !a.Until.IsZero() {
+		is.Text += " until " + a.Until.UTC().Format(time.TimeOnly)
+	}
+	return is
+}
+
+// firstFinding is the finding that decided, or the first one.
+func firstFinding(r rejects.Reject) *rejects.Finding {
+	for i := range r.Findings {
+		if r.Findings[i].ID == r.Reason {
+			return &r.Findings[i]
 		}
 	}
-	return rows
+	if len(r.Findings) > 0 {
+		return &r.Findings[0]
+	}
+	return nil
 }
 
-func plainLabels(labels []*dto.LabelPair) string {
-	var list []string
-	for _, l := range labels {
-		list = append(list, l.GetName()+"="+l.GetValue())
-	}
-	slices.Sort(list)
-	return strings.Join(list, " ")
-}
+// sumShort is how many digits of a sum people compare.
+const sumShort = 12
 
-// plainNumber writes a number for people.
-func plainNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
-}
+func shortSum(sum string) string { return sum[:min(len(sum), sumShort)] }

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ func take(from prometheus.Gatherer, at time.Time) *sample {
 	families, _ := from.Gather() // /metrics says what is wrong
 	for _, f := range families {
 		name := strings.TrimPrefix(strings.TrimPrefix(f.GetName(), namespace), streamNamespace)
-		if used[name] || ofStreams[name] { // several samples are kept
+		if used[name] { // several samples are kept
 			s.families[name] = f
 		}
 	}
@@ -36,24 +37,39 @@ const (
 	streamNamespace = "rtbwire_stream_"
 )
 
-// used are the metrics that the page is made of, without the namespace.
-var used = map[string]bool{
-	"requests_total": true, "partner_requests_total": true, "rejected_total": true, "shadow_rejected_total": true, "would_refuse_total": true,
-	"judged_total": true, "rule_errors_total": true, "findings_total": true,
+// used are the metrics that the pages are made of, without the namespace: those of both, those of
+// a gateway and those of a stream.
+var used = union(sharedMetrics, gatewayMetrics, streamMetrics)
+
+var sharedMetrics = map[string]bool{
+	"shadow_rejected_total": true, "would_refuse_total": true, "judged_total": true, "rule_errors_total": true, "findings_total": true,
+	MetricRefused: true, MetricClockJumps: true,
 	candidate.MetricRequests: true, candidate.MetricChanges: true,
+	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
+}
+
+var gatewayMetrics = map[string]bool{
+	"requests_total": true, "partner_requests_total": true, "rejected_total": true,
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
 	"upstream_addresses": true, "upstream_resolve_failures_total": true, "vendor_open": true, "overrides_unsaved": true, "capture_skipped_total": true, "responses_total": true,
-	MetricRefused: true, MetricClockJumps: true,
 	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
-	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
 }
 
-// ofStreams are those that only streams have.
-var ofStreams = map[string]bool{
-	"paused": true, "lag_records": true, "files_refused": true, "records_total": true, "restarts_total": true, "file_write_errors_total": true, "file_errors_total": true,
-	"fetch_errors_total": true, "commits_total": true,
+var streamMetrics = map[string]bool{
+	"ready": true, "records_total": true, "dead_letters_total": true, "read_bytes_total": true, "in_flight_bytes": true, "in_flight_bytes_max": true,
+	"lag_records": true, "position": true, "committed_offset": true, "committed_timestamp_seconds": true, "fetch_errors_total": true, "responses_total": true,
+	"paused": true, "upstream_attempts_total": true, "upstream_time_seconds": true, "upstream_waiting": true,
+	"files_lag_bytes": true, "file_lag_bytes": true, "file_errors_total": true, "file_write_errors_total": true, "files_refused": true, "restarts_total": true, "commits_total": true,
+}
+
+func union(sets ...map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, set := range sets {
+		maps.Copy(all, set)
+	}
+	return all
 }
 
 // labelled is a value with its labels.

@@ -116,16 +116,16 @@ func (w *watch) jumped(by time.Duration) {
 }
 
 // attend writes the notices that nothing else writes: when they begin, and when they are over.
-func (w *watch) attend(notices []notice, now time.Time) {
+func (w *watch) attend(notices []Notice, now time.Time) {
 	for i := range notices {
 		n := &notices[i]
 		if !n.unlogged {
 			continue
 		}
-		key := [2]string{n.Kind, n.Name}
+		key := [2]string{n.Kind, n.Place}
 		if _, known := w.seen[key]; !known {
 			level := slog.LevelWarn
-			if n.Level == levelBad {
+			if n.State == stateBad {
 				level = slog.LevelError
 			}
 			w.log.Log(context.Background(), level, "needs attention", w.args(key, "text", n.Text)...)
@@ -144,7 +144,7 @@ func (w *watch) attend(notices []notice, now time.Time) {
 func (*watch) args(key [2]string, more ...any) []any {
 	args := []any{"kind", key[0]}
 	if key[1] != "" {
-		args = append(args, "name", key[1])
+		args = append(args, "place", key[1])
 	}
 	return append(args, more...)
 }
@@ -167,9 +167,8 @@ func (s *Server) run() {
 	defer tick.Stop()
 	for {
 		s.watch.clock(time.Now())
-		s.history.refresh()
-		before, now := s.history.samples()
-		s.watch.attend(s.notices(before, now), now.at)
+		d := s.document(query{})
+		s.watch.attend(d.Notices, d.Now)
 		select {
 		case <-tick.C:
 		case <-s.stop:

@@ -14,6 +14,7 @@
 //	weigh.go      shares of addresses: weights, zones, panic, slow start
 //	table.go      shares as slots
 //	healthlog.go  lines of the log
+//	detail.go     what operators see
 package balance
 
 import (

@@ -47,6 +47,7 @@ type Endpoint struct {
 	// With the lock of the set.
 	ejections int
 	back      time.Duration // from the last ejection, by now
+	until     time.Time     // end of the ejection that began last
 	checks    checks
 }
 

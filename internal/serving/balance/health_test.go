@@ -41,7 +41,17 @@ func TestEjection(t *testing.T) {
 	if got := s.Upstream("a").States(); got != [len(States)]int{0, 0, 1, 0} {
 		t.Errorf("states %v", got)
 	}
+	details := s.Details(g)
+	if d := details[0].Addresses[0]; d.State != "ejected" || d.Share != 0 || time.Until(d.Until) > time.Hour || time.Until(d.Until) < time.Hour-time.Minute {
+		t.Errorf("the ejected address is %+v", d)
+	}
+	if d := details[1]; d.Name != "b" || d.Weight != 1 || d.Addresses[0].State != "healthy" || d.Addresses[0].Share != 0.5 || !d.Addresses[0].Until.IsZero() {
+		t.Errorf("a healthy one is %+v", d)
+	}
 	a.restore()
+	if d := s.Details(nil)[0].Addresses[0]; d.State != "healthy" || !d.Until.IsZero() || d.Share != 0 {
+		t.Errorf("after the ejection: %+v", d)
+	}
 	wantShares(t, "after the ejection", g, 300, map[string]int{"a": 100, "b": 100, "c": 100})
 	if log.count("ejection of an upstream is over") != 1 {
 		t.Errorf("log: %s", log.all.String())

@@ -48,6 +48,7 @@ func (e *Endpoint) eject(cause string, n int, err error) {
 	e.ejections++
 	wait := o.BaseEjectionTime * time.Duration(min(e.ejections, ejectionsMax))
 	wait = min(wait, max(o.MaxEjectionTime, o.BaseEjectionTime))
+	e.until = time.Now().Add(wait)
 	e.mark(ejected, true)
 	e.Stats.Ejections.Add(1)
 	args := e.names("cause", cause, "requests", n, "for", wait.String(), "ejections", e.ejections)

@@ -106,18 +106,22 @@ var States = [...]string{"healthy", "open", "ejected", "failing"}
 // for the last of them.
 func (u *Upstream) States() (n [len(States)]int) {
 	for _, e := range u.Endpoints() {
-		switch s := e.state.Load(); {
-		case s&failing != 0:
-			n[3]++
-		case s&ejected != 0:
-			n[2]++
-		case s&open != 0:
-			n[1]++
-		default:
-			n[0]++
-		}
+		n[e.stateIndex()]++
 	}
 	return n
+}
+
+// stateIndex returns the index in [States] of what the address is.
+func (e *Endpoint) stateIndex() int {
+	switch s := e.state.Load(); {
+	case s&failing != 0:
+		return 3
+	case s&ejected != 0:
+		return 2
+	case s&open != 0:
+		return 1
+	}
+	return 0
 }
 
 // InFlight returns how many requests an upstream has.

@@ -37,6 +37,8 @@ type Row struct {
 	Loaded   time.Time `json:"loaded,omitzero"`
 	Loads    uint64    `json:"loads"`
 	Failures uint64    `json:"failures"`
+	// Failed is when it last could not be used, also if it can now.
+	Failed time.Time `json:"failed,omitzero"`
 	// Old says that the content is older than it may be.
 	Old bool `json:"old"`
 	// Expires is when the first certificate ends, and Expiring that this is soon or was.
@@ -57,7 +59,7 @@ func Rows(files []filewatch.Named, now time.Time) []Row {
 		f := &files[i]
 		rows = append(rows, Row{
 			Kind: f.Kind, Name: f.Name, Path: f.Path, Entries: f.Entries, Skipped: f.Skipped, Files: f.Files, Refused: f.Refused,
-			Modified: f.Modified, Loaded: f.LoadedAt, Loads: f.Loads, Failures: f.Failures, Old: f.Old(now), Expires: f.Expires, Expiring: f.Expiring(now), Error: text(f.Err),
+			Modified: f.Modified, Loaded: f.LoadedAt, Loads: f.Loads, Failures: f.Failures, Failed: f.FailedAt, Old: f.Old(now), Expires: f.Expires, Expiring: f.Expiring(now), Error: text(f.Err),
 			Problem: text(cmp.Or(f.Problem, f.SkippedFirst)),
 		})
 	}

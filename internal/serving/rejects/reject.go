@@ -32,10 +32,12 @@ type Reject struct {
 	// RequestID is the header X-Request-Id, which the gateway has made if there was none. A
 	// redacted one has letters, digits and punctuation of identifiers only, or is "…".
 	RequestID string `json:"request_id,omitempty"`
-	Reason    string `json:"reason"`
-	NBR       int    `json:"nbr"`
-	Score     int    `json:"score"`
-	Bytes     int    `json:"bytes"`
+	// Source is where the record of a stream was read: "bids/3, offset 1200".
+	Source string `json:"source,omitempty"`
+	Reason string `json:"reason"`
+	NBR    int    `json:"nbr"`
+	Score  int    `json:"score"`
+	Bytes  int    `json:"bytes"`
 	// Observed reports that the request was forwarded all the same: refusals are only observed.
 	Observed bool `json:"observed,omitempty"`
 	// Full reports whether paths and excerpts are as they were sent, not redacted.
@@ -82,6 +84,7 @@ func (r *Ring) Add(own Reject, body []byte, findings []inspect.Finding) {
 	if own.RequestID = visible(own.RequestID, idMax); !own.Full && own.RequestID != "" && !plainID(own.RequestID) {
 		own.RequestID = gone // the sender chooses it
 	}
+	own.Source = visible(own.Source, pathMax) // files have names, too
 	own.Bytes, own.Findings = len(body), []Finding{}
 	excerpts := 0
 	for i := range findings[:min(len(findings), FindingsMax)] {

@@ -141,14 +141,15 @@ func (s *server) health() admin.Health {
 	return h
 }
 
-// reload loads the configuration and the certificates again, and says what has become of that.
-func (s *server) reload() (admin.Reloaded, error) {
+// reload loads the configuration and the certificates again for an operator, and says what has
+// become of that.
+func (s *server) reload(by string) (admin.Reloaded, error) {
 	if s.live == nil {
 		return admin.Reloaded{}, &admin.ReloadError{Err: errors.New("there is no file to load again: the gateway was started without --config")}
 	}
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	s.again()
+	s.again("the operator " + by)
 	fixed, err := s.lastReload()
 	if err == nil {
 		return admin.Reloaded{Generation: s.gateway.Configuration().Generation, Fixed: fixed}, nil

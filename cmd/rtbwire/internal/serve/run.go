@@ -321,11 +321,11 @@ func (s *server) follow() (stop func()) {
 		sources = append(sources, s.live)
 	}
 	sources = s.flags.candidate.Follow(sources)
-	return service.Follow(sources, s.hangups, s.again)
+	return service.Follow(sources, s.hangups, func() { s.again(service.Hangup) })
 }
 
-// again loads certificates and the configuration again.
-func (s *server) again() {
+// again loads certificates and the configuration again. by says who has asked for that.
+func (s *server) again(by string) {
 	s.tell(s.manager.Reloading)
 	for _, c := range []*transport.Certificates{s.transport.Certificates(), s.adminCertificates.Load()} {
 		if c != nil {
@@ -333,9 +333,9 @@ func (s *server) again() {
 		}
 	}
 	if s.live != nil {
-		s.live.Reload()
+		s.live.Reload(by)
 	}
-	s.flags.candidate.Reload()
+	s.flags.candidate.Reload(by)
 	s.tell(s.manager.Ready)
 }
 

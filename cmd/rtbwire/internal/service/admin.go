@@ -29,9 +29,11 @@ type Admin struct {
 	// Control is what operators can change, as in [admin.Options].
 	Control *admin.Control
 	Judge   *admin.Judge
-	// Plain and Files are as in [admin.Options]. The certificates of the port are added.
-	Plain string
-	Files func() []filewatch.Named
+	// Flow, Origin, CandidateOrigin and Files are as in [admin.Options]. The certificates of the
+	// port are added to the files.
+	Flow                    *admin.Flow
+	Origin, CandidateOrigin func() *filewatch.Origin
+	Files                   func() []filewatch.Named
 	// Sockets opens its listener.
 	Sockets transport.Sockets
 	Env     *cli.Env
@@ -56,7 +58,7 @@ func (a *Admin) pages() (*admin.Server, transport.Address, error) {
 	operators := &a.Settings
 	pages, err := admin.New(a.Source, admin.Options{
 		TLS: secure, ClientCertificates: secure != nil && len(operators.ClientCAs) > 0,
-		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Plain: a.Plain, Control: a.Control, Judge: a.Judge, Files: a.followed,
+		Version: cli.Version(), Config: a.Config, Hosts: operators.Hosts, Flow: a.Flow, Origin: a.Origin, CandidateOrigin: a.CandidateOrigin, Control: a.Control, Judge: a.Judge, Files: a.followed,
 		Tokens: strings.Fields(a.Env.Getenv(config.AdminTokens)), TokenFiles: operators.TokenFiles, Logger: a.Log,
 	})
 	return pages, at, err

@@ -66,9 +66,21 @@ func (c *Candidate) Follow(sources []filewatch.Source) []filewatch.Source {
 	return append(sources, c.live)
 }
 
-// Reload loads the candidate again, as a signal does.
-func (c *Candidate) Reload() {
+// Reload loads the candidate again. by says who has asked for that.
+func (c *Candidate) Reload(by string) {
 	if c.live != nil {
-		c.live.Reload()
+		c.live.Reload(by)
 	}
+}
+
+// Origin says where the candidate in use was read from, and why then; nil without one.
+func (c *Candidate) Origin() *filewatch.Origin { return Origin(c.live) }
+
+// Origin says the same of a configuration, which may be nil.
+func Origin(live *config.Live) *filewatch.Origin {
+	if live == nil {
+		return nil
+	}
+	o := live.Origin()
+	return &o
 }

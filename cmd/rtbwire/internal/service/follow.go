@@ -16,6 +16,9 @@ func Hangups() chan os.Signal {
 	return hangups
 }
 
+// Hangup is what has asked for a reload at SIGHUP.
+const Hangup = "SIGHUP"
+
 // Follow watches what is read from files until stop is called. hangup is called at each SIGHUP.
 func Follow(sources []filewatch.Source, hangups chan os.Signal, hangup func()) (stop func()) {
 	watcher := filewatch.Watch(filewatch.Options{}, sources...)

@@ -1,11 +1,13 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/files"
@@ -96,12 +98,17 @@ func (*folder) explain(err error) error { return err }
 
 func (d *folder) close() error { return d.closed() }
 
+// flow says where records come from and go to.
+func (d *folder) flow() *admin.Flow {
+	s := d.settings
+	return &admin.Flow{
+		From: filepath.Join(s.Folder, s.Pattern), Accepted: cmp.Or(s.Accepted, d.upstream), DeadLetters: s.DeadLetters, Responses: s.Responses,
+		Upstream: s.Accepted == "", Bytes: true,
+	}
+}
+
 // String says what would be read, and where it would go.
 func (d *folder) String() string {
-	s := d.settings
-	to := s.Accepted
-	if to == "" {
-		to = d.upstream
-	}
-	return fmt.Sprintf("would read the files %s; accepted records go to %s, all others to %s", filepath.Join(s.Folder, s.Pattern), to, s.DeadLetters)
+	f := d.flow()
+	return fmt.Sprintf("would read the files %s; accepted records go to %s, all others to %s", f.From, f.Accepted, f.DeadLetters)
 }

@@ -1,12 +1,14 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/rtbwire/rtbwire/cmd/rtbwire/internal/cli"
+	"github.com/rtbwire/rtbwire/internal/serving/admin"
 	"github.com/rtbwire/rtbwire/internal/setting"
 	"github.com/rtbwire/rtbwire/stream"
 	"github.com/rtbwire/rtbwire/stream/kafka"
@@ -126,13 +128,18 @@ func (t *topics) explain(err error) error { return t.brokers.Explain(err) }
 
 func (*topics) close() error { return nil }
 
+// flow says where records come from and go to.
+func (t *topics) flow() *admin.Flow {
+	s := t.settings
+	return &admin.Flow{
+		From: strings.Join(s.Topics, ", "), Group: s.Group, Accepted: cmp.Or(s.Accepted, t.upstream), DeadLetters: s.DeadLetters, Responses: s.Responses,
+		Upstream: s.Accepted == "",
+	}
+}
+
 // String says what would be read, and where it would go.
 func (t *topics) String() string {
-	s := t.settings
-	to := s.Accepted
-	if to == "" {
-		to = t.upstream
-	}
+	f := t.flow()
 	return fmt.Sprintf("would read %s as the group %s from %s; accepted records go to %s, all others to %s",
-		strings.Join(s.Topics, ", "), s.Group, strings.Join(s.Brokers, ", "), to, s.DeadLetters)
+		f.From, f.Group, strings.Join(t.settings.Brokers, ", "), f.Accepted, f.DeadLetters)
 }

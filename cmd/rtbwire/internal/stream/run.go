@@ -63,6 +63,8 @@ type ends interface {
 	explain(err error) error
 	// close closes the sinks, after Run.
 	close() error
+	// flow says where records come from and go to.
+	flow() *admin.Flow
 	// String says what would be read, and where it would go.
 	String() string
 }
@@ -265,7 +267,8 @@ func (s *server) scope() *setting.Scope { return s.using.Load() }
 func (s *server) port() *service.Admin {
 	scope := s.scope()
 	return &service.Admin{
-		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Plain: stream.Namespace, Files: s.followed,
+		Address: *admin.StreamAddress.In(scope), Settings: *admin.Configured.In(scope), Transport: *transport.Configured.In(scope), Source: s.stream, Flow: s.ends.flow(), Files: s.followed,
+		Origin: func() *filewatch.Origin { return service.Origin(s.live) }, CandidateOrigin: s.flags.candidate.Origin,
 		Config: func() any { return setting.Show(s.scope(), fields()) }, Sockets: transport.Sockets{Passed: transport.Inherit()}, Env: s.env, Log: s.log,
 	}
 }
@@ -347,9 +350,9 @@ func (s *server) follow(certificates *transport.Certificates) (stop func()) {
 		sources, again = append(sources, certificates), append(again, certificates.Refresh)
 	}
 	if s.live != nil {
-		sources, again = append(sources, s.live), append(again, func() { s.live.Reload() })
+		sources, again = append(sources, s.live), append(again, func() { s.live.Reload(service.Hangup) })
 	}
-	sources, again = s.flags.candidate.Follow(sources), append(again, s.flags.candidate.Reload)
+	sources, again = s.flags.candidate.Follow(sources), append(again, func() { s.flags.candidate.Reload(service.Hangup) })
 	return service.Follow(sources, s.hangups, func() {
 		s.tell(s.manager.Reloading)
 		for _, do := range again {

@@ -46,9 +46,9 @@ func TestPage(t *testing.T) {
 	}
 	b.await(t, number("Forwarded")+` > 50 && `+number("Forwarded")+` < 100`)
 	b.await(t, number("Refused")+` > 1`)
-	b.await(t, number("Latency p99")+` > 0`)
+	b.await(t, number("Our time p99")+` > 0`)
 	b.await(t, number("Memory")+` > 1`)
-	for _, title := range []string{"Requests", "Latency p50", "Latency p99", "Connections", "Memory", "Overload"} {
+	for _, title := range []string{"Requests", "Latency p50", "Latency p99", "Connections", "Memory", "In flight"} {
 		b.await(t, fmt.Sprintf(`[...document.querySelectorAll("figure")].find((f) => f.querySelector("h2").textContent === %q).querySelector("path").getAttribute("d").length > 40`, title))
 	}
 	b.await(t, `document.querySelectorAll("#reasons tbody tr").length >= 5`)
@@ -149,7 +149,7 @@ const names = `(() => {
   if (document.documentElement.lang !== "en") bad.push("no language");
   if (document.querySelectorAll("h1").length !== 1) bad.push("not one h1");
   for (const e of document.querySelectorAll("button, a, summary")) if (!e.hidden && !e.textContent.trim()) bad.push("no text: " + e.outerHTML);
-  for (const e of document.querySelectorAll("input")) if (!e.closest("label")?.textContent.trim()) bad.push("no label: " + e.outerHTML);
+  for (const e of document.querySelectorAll("input, select")) if (!e.closest("label")?.textContent.trim()) bad.push("no label: " + e.outerHTML);
   for (const e of document.querySelectorAll("svg")) {
     if (e.getAttribute("aria-hidden") === "true") continue;
     if (!document.getElementById(e.getAttribute("aria-labelledby"))?.textContent) bad.push("no name: " + e.outerHTML.slice(0, 80));
@@ -168,7 +168,7 @@ func TestReadable(t *testing.T) {
 	b := open(t, "http://"+s.page+"/", 360, "light")
 	b.await(t, `document.querySelectorAll("#rejects details").length >= 5 && document.querySelectorAll("#partners tr").length > 1`)
 	backgrounds := map[string]string{}
-	for _, width := range []int64{320, 360, 768, 1400, 2560} {
+	for _, width := range []int64{320, 360, 390, 768, 1400, 2560} {
 		for _, scheme := range []string{"light", "dark"} {
 			b.look(t, width, scheme)
 			b.await(t, fmt.Sprintf(`innerWidth === %d && matchMedia("(prefers-color-scheme: %s)").matches`, width, scheme))
@@ -178,6 +178,9 @@ func TestReadable(t *testing.T) {
 			}
 			if bad := ask[string](t, b, contrast); bad != "" {
 				t.Errorf("%d wide, %s: low contrast:\n%s", width, scheme, bad)
+			}
+			if cut := ask[string](t, b, cutOff); cut != "" {
+				t.Errorf("%d wide, %s: cut off:\n%s", width, scheme, cut)
 			}
 			backgrounds[scheme] = ask[string](t, b, `getComputedStyle(document.body).backgroundColor`)
 		}

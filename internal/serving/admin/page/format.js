@@ -49,11 +49,6 @@ export function bytes(v) {
   return significant(v) + " " + units[i];
 }
 
-// cores is how much of some processors is used.
-export function cores(v, all) {
-  return known(v) ? v.toFixed(2) + " of " + all + (all === 1 ? " core" : " cores") : none;
-}
-
 export function percent(part, whole) {
   if (!known(part) || !known(whole) || whole <= 0) return none;
   const share = (100 * part) / whole;

@@ -21,6 +21,14 @@ export class Rejects {
     this.known = 0;
   }
 
+  // clear forgets all, for those of another partner.
+  clear() {
+    this.known = 0;
+    this.items = [];
+    this.waiting = 0;
+    this.draw();
+  }
+
   add(list) {
     if (list.length === 0) return;
     this.known = list[0].number;
@@ -48,7 +56,7 @@ export class Rejects {
     this.waiting = 0;
     set(this.newer, { hidden: "" });
     if (this.items.length === 0) {
-      this.parent.replaceChildren(make("p", { class: "quiet" }, "Nothing was refused by a verdict."));
+      this.parent.replaceChildren(make("p", { class: "quiet" }, "None since the start."));
       return;
     }
     const shown = this.items.slice(0, this.all ? keptMax : shownMax);
@@ -65,8 +73,8 @@ function reject(r) {
   const when = new Date(r.time);
   return make("details", { class: "reject" },
     make("summary", {},
-      make("time", { datetime: r.time }, clock(when.getTime())), make("code", { class: "id" }, r.reason),
-      make("code", { class: "path" }, f?.path ?? ""), make("span", { class: "partner" }, r.partner ?? "")),
+      make("time", { datetime: r.time }, clock(when.getTime())), make("span", { class: "id" }, make("code", {}, r.reason), r.observed ? " would" : null),
+      f?.path ? make("code", { class: "path" }, f.path) : make("span", { class: "path" }, f?.message ?? ""), make("span", { class: "partner" }, r.source || r.partner || "")),
     make("div", { class: "inside" },
       make("p", { class: "facts" }, facts(r)),
       make("ol", {}, ...r.findings.map(finding))));
@@ -74,6 +82,9 @@ function reject(r) {
 
 function facts(r) {
   const parts = ["nbr " + r.nbr, "fraud score " + r.score, bytes(r.bytes)];
+  if (r.observed) parts.unshift("let through, because it is only observed");
+  if (r.source) parts.push("read at " + r.source);
+  if (r.source && r.partner) parts.push("partner " + r.partner);
   if (r.request_id) parts.push("X-Request-Id " + r.request_id);
   parts.push(r.full ? "as it was sent" : "values are redacted");
   return parts.join(" · ");
