@@ -269,7 +269,7 @@ func (s *stage) shown(page map[string]any, what string) (list []string) {
 		notice, _ := n.(map[string]any)
 		text, _ := notice["text"].(string)
 		kind, _ := notice["kind"].(string)
-		if kind == what || kind == "" && strings.Contains(text, what) {
+		if kind == what {
 			detail, _ := notice["detail"].(string)
 			list = append(list, s.stable(strings.TrimSpace(text+" "+detail)))
 		}

@@ -78,20 +78,20 @@ var kafkaFaults = []fault{
 	{
 		title: "The brokers are gone", start: startTopics, make: func(s *stage) { s.cluster.Close() },
 		more: func(*stage) {}, // there is nobody who takes records
-		log:  []string{"kafka:"}, metrics: []string{"ready = 0"}, page: []string{"brokers"},
+		log:  []string{"kafka:"}, metrics: []string{"ready = 0"}, page: []string{"reads"},
 		then: "Nothing is lost: what is not committed is read again. Look at the brokers and at the network between; the stream goes on by itself.",
 	},
 	{
 		title: "The topic of dead letters can't be written", start: startTopics, make: func(s *stage) { s.unwritable("bids-refused") },
 		more: func(s *stage) { s.feed(good, usual); s.feed(`{"id":"1","imp":[{]}`, 4) },
-		log:  []string{"the stream begins anew from its committed offsets"}, metrics: []string{"restarts_total"}, page: []string{"begin again"},
+		log:  []string{"the stream begins anew from its committed offsets"}, metrics: []string{"restarts_total"}, page: []string{"restarts"},
 		then: "Nothing is dropped: the stream waits and tries again, and lag grows. The error in the log says what the broker has against it: rights, a topic that was deleted, too few replicas.",
 	},
 	{
 		title: "Lag grows", prepare: func(s *stage) { s.core = s.startCore("") }, start: startTopics, args: []string{"--concurrency", "2"},
 		make: func(s *stage) { s.replaceCore("--latency", "500ms") },
 		more: func(s *stage) { s.feed(good, 4000) },
-		log:  []string{"needs attention"}, metrics: []string{"lag_records"}, page: []string{"behind"},
+		log:  []string{"needs attention"}, metrics: []string{"lag_records"}, page: []string{"lag"},
 		then: "More records come than are delivered. If the time of the upstream has grown, it is the upstream; if processors are busy, add processes, up to the number of partitions ([capacity.md](capacity.md)).",
 	},
 }

@@ -16,6 +16,12 @@ var silent = log.New(io.Discard, "", 0)
 
 const withOperators = "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], operators: {token_files: [tokens], state_file: state/operators.ndjson}}\n"
 
+// writeState makes the token, and the folder of the file of state.
+func writeState(s *stage) {
+	writeToken(s)
+	s.must(os.Mkdir(s.path("state"), 0o700))
+}
+
 // block makes a folder unusable: a file has its name.
 func (s *stage) block(folder string) {
 	s.must(os.RemoveAll(s.path(folder)))
@@ -70,7 +76,7 @@ var operatorFaults = []fault{
 	},
 	{
 		title: "Operators' changes can't be saved", config: withOperators,
-		prepare: func(s *stage) { writeToken(s); s.must(os.Mkdir(s.path("state"), 0o700)) },
+		prepare: writeState,
 		make: func(s *stage) {
 			s.block("state")
 			s.post("/api/v1/block", `{"kind":"domain","name":"bad.example","for":"1h"}`)
@@ -79,7 +85,7 @@ var operatorFaults = []fault{
 		then: "Changes are in effect, but a restart would forget them. Make `gateway.operators.state_file` writable; the next change writes all of them.",
 	},
 	{
-		title: "Somebody tries tokens at the admin port", config: withOperators, prepare: writeToken,
+		title: "Somebody tries tokens at the admin port", config: withOperators, prepare: writeState,
 		make: func(s *stage) {
 			for range usual {
 				r, err := http.NewRequest(http.MethodGet, "http://"+s.admin+"/config", http.NoBody)

@@ -94,36 +94,36 @@ var streamFaults = []fault{
 	{
 		title: "A stream's list has a bad line", start: startFiles, config: withList, prepare: writeList,
 		make: func(s *stage) { s.write("blocked.txt", "blocked.example\nnot a domain\n") },
-		log:  []string{notLoaded}, metrics: []string{`followed_file_failed{kind="list"} = 1`}, page: []string{"The list blocked could not"},
+		log:  []string{notLoaded}, metrics: []string{`followed_file_failed{kind="list"} = 1`}, page: []string{"file"},
 		then: "As for a gateway: the list before stays in use; correct the line.",
 	},
 	{
 		title: "A stream's configuration is broken at a reload", start: startFiles,
 		make: func(s *stage) { s.write("rtbwire.yaml", "version: 1\nrulez: []\n") },
-		log:  []string{"the configuration was not loaded again"}, metrics: []string{"config_failed = 1", `reloads_total{result="failed"}`}, page: []string{"The configuration could not"},
+		log:  []string{"the configuration was not loaded again"}, metrics: []string{"config_failed = 1", `reloads_total{result="failed"}`}, page: []string{"configuration"},
 		then: "The configuration before stays in use until the next start, which fails. `rtbwire stream --config FILE --check` prints the mistakes.",
 	},
 	{
 		title: "A rule of a stream can't decide", config: "rules: [{name: short, when: \"1000 / tmax > 10\", severity: refuse}]\n",
 		start: func(s *stage, f *fault) { s.good = strings.Replace(good, "{", `{"tmax":500,`, 1); startFiles(s, f) },
 		make:  func(s *stage) { s.good = good },
-		log:   []string{"needs attention"}, metrics: []string{`rule_errors_total{rule="policy.short"}`}, page: []string{"can't decide"},
+		log:   []string{"needs attention"}, metrics: []string{`rule_errors_total{rule="policy.short"}`}, page: []string{"rule"},
 		then: "As for a gateway: `rtbwire policy explain FILE < record.json` shows the place. Records are accepted meanwhile, unless `on_error` says otherwise.",
 	},
 	{
 		title: "Records are malformed", start: startFiles, make: func(*stage) {},
 		more: func(s *stage) { s.fill(`{"id":"1","imp":[{]}`, 8*usual) },
-		log:  []string{"needs attention"}, metrics: []string{`records_total{result="refused"}`, "dead_letters_total"}, page: []string{"dead letters"},
+		log:  []string{"needs attention"}, metrics: []string{`records_total{result="refused"}`, "dead_letters_total"}, page: []string{"dead-letters"},
 		then: "A sender has deployed something broken. The dead letters have the records and the reason; judge them again when it is repaired ([stream.md](stream.md#dead-letters-again)).",
 	},
 	{
 		title: "A stream's upstream is down", start: startPosts, make: func(s *stage) { s.kill(s.core) },
-		log: []string{"the upstream is down"}, metrics: []string{"paused = 1", `upstream_attempts_total{result="unreachable"}`, "lag_records"}, page: []string{"counts as down"},
+		log: []string{"the upstream is down"}, metrics: []string{"paused = 1", `upstream_attempts_total{result="unreachable"}`, "lag_records"}, page: []string{"end"},
 		then: "Nothing is lost and nothing becomes a dead letter: records wait, and lag grows. Start the upstream; the stream goes on by itself.",
 	},
 	{
 		title: "A stream's upstream answers with status 500", start: startPosts, make: func(s *stage) { s.replaceCore("--bid", "0%", "--error", "100%") },
-		log: []string{"the upstream is down"}, metrics: []string{"paused = 1", `upstream_attempts_total{result="failed"}`}, page: []string{"counts as down"},
+		log: []string{"the upstream is down"}, metrics: []string{"paused = 1", `upstream_attempts_total{result="failed"}`}, page: []string{"end"},
 		then: "As for one that is down: records wait. The fault is the upstream's.",
 	},
 	{
@@ -132,13 +132,13 @@ var streamFaults = []fault{
 			s.fill(good, usual)
 			s.fill(strings.ReplaceAll(good, "a.example", "poison.example"), 2)
 		},
-		log: []string{"a record can't be delivered"}, metrics: []string{`records_total{result="undeliverable"}`, `upstream_attempts_total{result="refused"}`}, page: []string{"could not be delivered"},
+		log: []string{"a record can't be delivered"}, metrics: []string{`records_total{result="undeliverable"}`, `upstream_attempts_total{result="refused"}`}, page: []string{"undeliverable"},
 		then: "They are dead letters with the reason `stream.undeliverable`; all others go on. Upstream and verdict differ about what is right: write a rule that refuses such records, or repair the upstream.",
 	},
 	{
 		title: "The disk of a stream is full", long: true, start: startFull, make: func(*stage) {},
 		more: func(s *stage) { s.fill(good, 2000) },
-		log:  []string{"no space left on device"}, metrics: []string{"file_write_errors_total", "files_lag_bytes"}, page: []string{"can't be written"},
+		log:  []string{"no space left on device"}, metrics: []string{"file_write_errors_total", "files_lag_bytes"}, page: []string{"end"},
 		then: "Records wait and come again when there is space; nothing is lost. Free space, or move the files that were rotated away (`ok.ndjson.000001` and so on): nothing else removes them.",
 	},
 	{

@@ -56,8 +56,8 @@ var upstreamFaults = []fault{
 	},
 	{
 		title: "The core answers with status 500", make: func(s *stage) { s.replaceCore("--bid", "0%", "--error", "100%") },
-		log: []string{breakerOpen}, metrics: []string{`upstream_responses_total{code="5xx"}`, "upstream_failures_total", `rejected_total{reason="gateway.upstream-status"}`},
-		page: []string{"upstreams", "failed"},
+		log: []string{"a request to an upstream has failed"}, metrics: []string{`upstream_responses_total{code="5xx"}`, "upstream_failures_total", `rejected_total{reason="gateway.upstream-status"}`},
+		page: []string{"failed"},
 		then: "Exchanges get no-bids in place of the core's error page. The fault is the core's: look at its log, and roll back what was deployed last.",
 	},
 	{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"net"
 	"net/http"
@@ -235,7 +234,7 @@ func (s *stage) scrape() scrape {
 	return all
 }
 
-// page is what the page shows: the document of /live, or of a page without one its banners.
+// page is what the page shows: the document of /live; nil if nobody answers.
 func (s *stage) page() (document map[string]any) {
 	s.Helper()
 	if s.admin == "" {
@@ -245,22 +244,12 @@ func (s *stage) page() (document map[string]any) {
 	if err != nil {
 		return nil
 	}
-	if status == http.StatusOK {
-		s.must(json.Unmarshal(body, &document))
-		return document
+	if status != http.StatusOK {
+		s.Fatalf("/live: %d %s", status, body)
 	}
-	_, body, err = s.get("/")
-	if err != nil {
-		return nil
-	}
-	var notices []any
-	for _, m := range banner.FindAllSubmatch(body, -1) {
-		notices = append(notices, map[string]any{"text": html.UnescapeString(string(m[1]))})
-	}
-	return map[string]any{"notices": notices}
+	s.must(json.Unmarshal(body, &document))
+	return document
 }
-
-var banner = regexp.MustCompile(`(?s)<div class="banner \w+"><p>(.*?)</p>`)
 
 // ready is what /readyz says.
 func (s *stage) ready() string {
@@ -289,6 +278,8 @@ var (
 		{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?`), "TIME"},
 		{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
 		{regexp.MustCompile(`\b\d+(\.\d+)?%`), "N%"},
+		{regexp.MustCompile(`\b[\d.,]+k?(/s| records| a second)`), "N$1"},
+		{regexp.MustCompile(`, [^,]+ ago`), ", TIME ago"},
 		{regexp.MustCompile(`\b\d+\.\d+(ms|µs|s)\b`), "TIME"},
 	}
 )
