@@ -216,9 +216,12 @@ func withRarer(t *testing.T, have metricLabels, upstream string) metricLabels {
 	file := filepath.Join(folder, "rtbwire.yaml")
 	replace(t, file, "version: 1\ngateway: {upstreams: [\""+upstream+"\"], capture: {folder: capture}, vendors: {ivt: {url: \"http://127.0.0.1:1/score\", fields: [ip]}}}\n")
 	p := startServe(t, true, "--admin", "127.0.0.1:0", "--config", file, "--tls-cert", certificate, "--tls-key", key, "--candidate", candidate)
-	more := p.metricsWith(t, "certificates", func(have metricLabels) bool {
-		return have["rtbwire_gateway_followed_file_expires_timestamp_seconds"] != nil
-	})
+	resp, err := asks.Post("https://"+p.address+"/openrtb2/auction", "application/json", strings.NewReader(goodRequest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	more := p.metricsWith(t, "a difference of the candidate", func(have metricLabels) bool { return have["rtbwire_gateway_candidate_changes_total"] != nil })
 	maps.Copy(more, have)
 	return more
 }
@@ -228,7 +231,7 @@ func rarer(t *testing.T, folder string) (certificate, key, candidate string) {
 	t.Helper()
 	certificate, key = certtest.New(t, "a").Sign(t, []string{"127.0.0.1"}).Write(t, folder, "a")
 	candidate = filepath.Join(folder, "next.yaml")
-	replace(t, candidate, "version: 1\n")
+	replace(t, candidate, "version: 1\nrules: [{name: all, when: 'true', severity: refuse}]\n")
 	return certificate, key, candidate
 }
 

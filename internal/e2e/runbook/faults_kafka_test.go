@@ -51,41 +51,21 @@ func startTopics(s *stage, f *fault) {
 
 // unwritable has the broker refuse what is written to a topic.
 func (s *stage) unwritable(topic string) {
-	s.cluster.ControlKey(int16(kmsg.Produce), func(r kmsg.Request) (kmsg.Response, error, bool) {
-		s.cluster.KeepControl()
-		request := r.(*kmsg.ProduceRequest)
-		for _, t := range request.Topics {
-			if t.Topic != topic && s.cluster.TopicIDInfo(t.TopicID).Topic != topic {
-				return nil, nil, false
-			}
-		}
-		response := request.ResponseKind().(*kmsg.ProduceResponse)
-		for _, t := range request.Topics {
-			out := kmsg.NewProduceResponseTopic()
-			out.Topic, out.TopicID = t.Topic, t.TopicID
-			for _, p := range t.Partitions {
-				part := kmsg.NewProduceResponseTopicPartition()
-				part.Partition, part.ErrorCode = p.Partition, kerr.TopicAuthorizationFailed.Code
-				out.Partitions = append(out.Partitions, part)
-			}
-			response.Topics = append(response.Topics, out)
-		}
-		return response, nil, true
-	})
+	s.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic, Err: kerr.TopicAuthorizationFailed, Count: -1})
 }
 
 var kafkaFaults = []fault{
 	{
 		title: "The brokers are gone", start: startTopics, make: func(s *stage) { s.cluster.Close() },
 		more: func(*stage) {}, // there is nobody who takes records
-		log:  []string{"kafka:"}, metrics: []string{"ready = 0"}, page: []string{"reads"},
+		log:  []string{"the group can't be joined"}, metrics: []string{"partitions = 0", "fetch_errors_total"}, page: []string{"fetch"},
 		then: "Nothing is lost: what is not committed is read again. Look at the brokers and at the network between; the stream goes on by itself.",
 	},
 	{
-		title: "The topic of dead letters can't be written", start: startTopics, make: func(s *stage) { s.unwritable("bids-refused") },
-		more: func(s *stage) { s.feed(good, usual); s.feed(`{"id":"1","imp":[{]}`, 4) },
-		log:  []string{"the stream begins anew from its committed offsets"}, metrics: []string{"restarts_total"}, page: []string{"restarts"},
-		then: "Nothing is dropped: the stream waits and tries again, and lag grows. The error in the log says what the broker has against it: rights, a topic that was deleted, too few replicas.",
+		title: "The topic of dead letters can't be written", start: startTopics, ends: true,
+		make: func(s *stage) { s.unwritable("bids-refused"); s.feed(good, usual); s.feed(`{"id":"1","imp":[{]}`, 4) },
+		log:  []string{"can't be written"},
+		then: "Nothing is dropped: the stream ends with status 2 before it commits anything past the record, and says which right it needs. Give it the right; whatever starts it again (systemd, Kubernetes) lets it go on where it was. A broker that has too few replicas is waited for instead.",
 	},
 	{
 		title: "Lag grows", prepare: func(s *stage) { s.core = s.startCore("") }, start: startTopics, args: []string{"--concurrency", "2"},

@@ -118,7 +118,7 @@ var streamFaults = []fault{
 	},
 	{
 		title: "A stream's upstream is down", start: startPosts, make: func(s *stage) { s.kill(s.core) },
-		log: []string{"the upstream is down"}, metrics: []string{"paused = 1", `upstream_attempts_total{result="unreachable"}`, "lag_records"}, page: []string{"end"},
+		log: []string{"the upstream is down"}, metrics: []string{"paused = 1", `upstream_attempts_total{result="unreachable"}`, "files_lag_bytes"}, page: []string{"end"},
 		then: "Nothing is lost and nothing becomes a dead letter: records wait, and lag grows. Start the upstream; the stream goes on by itself.",
 	},
 	{
