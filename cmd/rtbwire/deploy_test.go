@@ -207,8 +207,8 @@ func liveMetrics(t *testing.T) metricLabels {
 	return withRarer(t, have, upstream.URL)
 }
 
-// withRarer adds the metrics of a gateway with what not every gateway has: certificates, captures, a
-// service that is asked, a candidate.
+// withRarer adds the metrics of a gateway with what not every gateway has: certificates, captures,
+// a service that is asked, a candidate.
 func withRarer(t *testing.T, have metricLabels, upstream string) metricLabels {
 	t.Helper()
 	folder := t.TempDir()

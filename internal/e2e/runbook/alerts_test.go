@@ -27,9 +27,9 @@ import (
 // A test makes a fault for moments; alerts look at minutes and hours. So time is stretched: what
 // happened between two scrapes of the real process is taken for what happens in every scrape
 // interval of the health before the fault, and what happened from the fault on for what happens in
-// every interval of the fault. Counters go on with the slope that was seen, gauges stay as they are.
-// The expressions and Prometheus's engine are the real ones. The last sample is that of now, because
-// some metrics are times.
+// every interval of the fault. Counters go on with the slope that was seen, gauges stay as they
+// are. The expressions and Prometheus's engine are the real ones. The last sample is that of now,
+// because some metrics are times.
 const (
 	step       = 15 * time.Second // of scrapes and of evaluations, as prometheus.yaml has them
 	healthTime = 2 * time.Hour

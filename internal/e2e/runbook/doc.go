@@ -1,8 +1,8 @@
 // Package runbook makes docs/runbook.md: what an operator sees of each fault, and what to do then.
 // Its tests start the real program in front of real upstreams, make a fault, and look at what an
-// operator has: the log, the metrics, the page, /readyz, and the alerts of deploy/prometheus. A fault
-// that leaves one of them silent fails its test. It has no code of its own, and is a module of its
-// own because it asks Prometheus's engine about the alerts.
+// operator has: the log, the metrics, the page, /readyz, and the alerts of deploy/prometheus. A
+// fault that leaves one of them silent fails its test. It has no code of its own, and is a module
+// of its own because it asks Prometheus's engine about the alerts.
 //
 //	fault_test.go     what a fault is, and its test
 //	stage_test.go     the processes, and what is seen of them

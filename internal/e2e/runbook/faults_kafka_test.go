@@ -11,8 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// These faults need answers that a broker gives to order, which the broker of franz-go's tests does.
-// What real brokers do is tested in internal/e2e/kafka.
+// These faults need answers that a broker gives to order, which the broker of franz-go's tests
+// does. What real brokers do is tested in internal/e2e/kafka.
 
 // brokers starts a broker with topics, and has the stage feed them.
 func (s *stage) brokers() {

@@ -12,8 +12,8 @@ func flood(s *stage) { s.send("/exchange-a", good, 1500) }
 var requestFaults = []fault{
 	{
 		title: "A rule can't decide", config: "rules: [{name: short, when: \"1000 / tmax > 10\", severity: refuse}]\n",
-		// The usual requests have tmax. Those of the fault have none, as those of a partner that has
-		// changed what it sends.
+		// The usual requests have tmax. Those of the fault have none, as those of a partner that
+		// has changed what it sends.
 		start: func(s *stage, f *fault) { s.good = strings.Replace(good, "{", `{"tmax":500,`, 1); startGateway(s, f) },
 		make:  func(s *stage) { s.good = good; s.healthy() },
 		log:   []string{"needs attention"}, metrics: []string{`rule_errors_total{rule="policy.short"}`}, page: []string{"rule", "rule_errors rule=policy.short broken"},

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Notices about counters that should stand still, gauges that should be 0, and shares that should be
-// small: a row for each. Those of notices.go are made of tables of the page.
+// Notices about counters that should stand still, gauges that should be 0, and shares that should
+// be small: a row for each. Those of notices.go are made of tables of the page.
 
 // countNotices are all of them, by what happened between two samples and what is now.
 func countNotices(before, now *sample) (list []Notice) {
@@ -32,8 +32,8 @@ func countNotices(before, now *sample) (list []Notice) {
 // connectionsHigh is the part of the limit on connections from which on an operator should know.
 const connectionsHigh = 0.9
 
-// lagSeconds is how far behind a stream may be, at the rate of the last minute; of fewer records than
-// lagMin nothing is said.
+// lagSeconds is how far behind a stream may be, at the rate of the last minute; of fewer records
+// than lagMin nothing is said.
 const (
 	lagSeconds = 60
 	lagMin     = 1000

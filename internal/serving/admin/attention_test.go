@@ -71,8 +71,8 @@ func TestCountNotices(t *testing.T) {
 	}
 }
 
-// TestAttend: a notice that has no other line of the log has one when it begins, and one when it was
-// over for a minute.
+// TestAttend: a notice that has no other line of the log has one when it begins, and one when it
+// was over for a minute.
 func TestAttend(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -153,7 +153,8 @@ func configurationNotices(d *document) (list []Notice) {
 	return list
 }
 
-// fileNotices are about files that can't be used, are old, or have certificates that end. The configuration has its own.
+// fileNotices are about files that can't be used, are old, or have certificates that end. The
+// configuration has its own.
 func fileNotices(d *document) (list []Notice) {
 	for i := range d.Files {
 		switch f := &d.Files[i]; {
