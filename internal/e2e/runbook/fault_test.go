@@ -297,15 +297,15 @@ func (s *stage) row(page map[string]any, table, what string) []string {
 		case nil:
 		case float64:
 			if v > 0 {
-				return []string{fmt.Sprintf("table %s: `%s` counts as %s", table, name, strings.ReplaceAll(member, "totals.", ""))}
+				return []string{strings.TrimSuffix(fmt.Sprintf("table `%s`, row `%s`: %s", table, name, strings.TrimPrefix(member, "totals.")), ": total")}
 			}
 		case bool:
 			if !exact && v || exact && fmt.Sprint(v) == wanted {
-				return []string{fmt.Sprintf("table %s: `%s` %s: %v", table, name, member, v)}
+				return []string{fmt.Sprintf("table `%s`, row `%s`: %s %v", table, name, member, v)}
 			}
 		case string:
 			if v != "" {
-				return []string{fmt.Sprintf("table %s: `%s` %s: %s", table, name, member, s.stable(v))}
+				return []string{fmt.Sprintf("table `%s`, row `%s`: %s %s", table, name, member, s.stable(v))}
 			}
 		}
 	}

@@ -70,7 +70,7 @@ var operatorFaults = []fault{
 	{
 		title: "Captures can't be written", config: "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], capture: {folder: capture, refused: 100%, share: 0%}}\n",
 		make: func(s *stage) { s.block("capture") },
-		more: func(s *stage) { s.healthy(); s.send("/exchange-a", `{"id":"%s","imp":[]}`, usual) },
+		more: func(s *stage) { s.healthy(); s.send("/exchange-a", `{"id":"%s","imp":[]}`, usual/10) },
 		log:  []string{"captures can't be written"}, metrics: []string{`capture_skipped_total{cause="disk"}`}, page: []string{"captures"},
 		then: "Requests are judged and forwarded all the same; the sample has a gap. The disk is full (`df`), or the folder is not the gateway's: free space, lower `capture.max_disk`, or correct the owner.",
 	},

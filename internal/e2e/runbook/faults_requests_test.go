@@ -34,7 +34,7 @@ var requestFaults = []fault{
 	{
 		title: "More requests at once than the gateway takes", args: []string{"--max-in-flight", "8"},
 		make: func(s *stage) { s.replaceCore("--latency", "200ms") },
-		more: func(s *stage) { s.sendBy(48, "/exchange-a", good, 192) },
+		more: func(s *stage) { s.sendBy(48, "/exchange-a", good, 192); s.sendBy(48, "/exchange-b", good, 192) },
 		log:  []string{"needs attention"}, metrics: []string{`rejected_total{reason="gateway.capacity"}`, `requests_total{request_status="shed"}`}, page: []string{"shed"},
 		then: "Requests wait for the core, or there are more than the machine carries. If latency of the upstream has grown, it is the core; otherwise add gateways ([capacity.md](capacity.md)), or raise `max.in_flight` if processors are idle.",
 	},
@@ -47,8 +47,7 @@ var requestFaults = []fault{
 				s.Cleanup(func() { c.Close() })
 			}
 		},
-		more: func(*stage) {}, // it would open more
-		log:  []string{"needs attention"}, metrics: []string{"connections_open"}, page: []string{"connections"},
+		log: []string{"needs attention"}, metrics: []string{"connections_open"}, page: []string{"connections"},
 		then: "One more than `max.connections` gets 503 and is closed. Some sender opens connections and does not use them (`ss -tn` says which), or there are more senders: add gateways, or raise the limit with `LimitNOFILE`.",
 	},
 	{

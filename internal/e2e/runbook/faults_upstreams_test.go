@@ -85,7 +85,7 @@ var upstreamFaults = []fault{
 	{
 		title: "The core's answers are no OpenRTB", config: "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], responses: {mode: observe, sample: 100%}}\n",
 		make: func(s *stage) { s.replaceCore("--bid", "0%", "--garbage", "100%") },
-		log:  []string{"needs attention"}, metrics: []string{"response_findings_total"}, page: []string{"responses"},
+		log:  []string{"needs attention"}, metrics: []string{`responses_total{mode="observe",result="refused"}`}, page: []string{"responses"},
 		then: "The answers are forwarded, because responses are observed only: exchanges will refuse them. `responses: {mode: enforce}` would send no-bids in their place. The fault is the core's.",
 	},
 	{

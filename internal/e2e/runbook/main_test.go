@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write what is seen to testdata/observed
 var program string
 
 // patience is how long anything may take before a test gives up. Machines that run tests are busy.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // The files, from the root of the repository, where the tests run.
 const (

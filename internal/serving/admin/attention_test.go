@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/rtbwire/rtbwire/internal/filewatch"
+	"github.com/rtbwire/rtbwire/internal/serving/followed"
 )
 
 // TestCountNotices changes one number after the other, and wants the notice about it alone.
@@ -160,5 +163,24 @@ func TestClockJumps(t *testing.T) {
 	w.jumped(90 * time.Minute)
 	if got := strings.Count(out.String(), "the clock was set"); got != 2 || !strings.Contains(out.String(), "by=-1h0m0s") {
 		t.Errorf("%d jumps: %s", got, out.String())
+	}
+}
+
+// TestExpiring says that a certificate ends soon, and that it has ended.
+func TestExpiring(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for left, want := range map[time.Duration]string{
+		31 * 24 * time.Hour: "", 29 * 24 * time.Hour: "warn expires at", -time.Hour: "bad has expired at",
+	} {
+		files := []filewatch.Named{{Kind: filewatch.KindCertificates, Name: "gateway", Status: filewatch.Status{Expires: now.Add(left)}}}
+		var got string
+		for _, n := range fileNotices(&document{Now: now, Files: followed.Rows(files, now)}) {
+			got += n.State + " " + n.Text
+		}
+		state, text, _ := strings.Cut(want, " ")
+		if !strings.HasPrefix(got, state) || !strings.Contains(got, text) || want == "" && got != "" {
+			t.Errorf("%v before the end: %q, want %q", left, got, want)
+		}
 	}
 }

@@ -161,7 +161,11 @@ func fileNotices(d *document) (list []Notice) {
 		case f.Error != "" && f.Kind != filewatch.KindConfiguration:
 			list = append(list, Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("%s could not be loaded again; the content before stays in use.", titled(f.Kind, f.Name)), Detail: f.Error, Place: f.Path})
 		case f.Expiring:
-			list = append(list, Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("The first of the %s of %s expires at %s UTC.", f.Kind, f.Name, moment(f.Expires)), Place: f.Path})
+			n := Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("The first of the %s of %s expires at %s UTC.", f.Kind, f.Name, moment(f.Expires)), Place: f.Path}
+			if f.Expires.Before(d.Now) {
+				n.State, n.Text = stateBad, fmt.Sprintf("The first of the %s of %s has expired at %s UTC: clients that check it can't connect.", f.Kind, f.Name, moment(f.Expires))
+			}
+			list = append(list, n)
 		case f.Old:
 			list = append(list, Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("%s is too old: from %s UTC, %s ago.", titled(f.Kind, f.Name), moment(f.Modified), span(d.Now.Sub(f.Modified).Seconds())), Place: f.Path})
 		}
