@@ -102,6 +102,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// moreEvery is how often traffic comes again while something does not show yet.
+const moreEvery = 2 * time.Second
+
 // observe makes a fault and looks.
 func (s *stage) observe(f *fault) observation {
 	s.Helper()
@@ -133,7 +136,12 @@ func (s *stage) observe(f *fault) observation {
 	}
 	var got observation
 	var missing []string
+	again := time.Now().Add(moreEvery)
 	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(again) && !f.ends { // some of what the page has is about the last second
+			more(s)
+			again = time.Now().Add(moreEvery)
+		}
 		see.end = s.scrape()
 		if got, missing = s.look(f, &see); len(missing) == 0 {
 			break
@@ -188,16 +196,22 @@ func (s *stage) look(f *fault, see *seen) (got observation, missing []string) {
 		return got, missing
 	}
 	for _, name := range f.metrics {
-		got.Metrics = append(got.Metrics, need("no change of the metric "+name, s.moved(name, see))...)
+		got.Metrics = append(got.Metrics, need("no change of the metric "+name, once(s.moved(name, see)))...)
 	}
 	page := s.page()
 	for _, what := range f.page {
-		got.Page = append(got.Page, need("not on the page: "+what, s.shown(page, what))...)
+		got.Page = append(got.Page, need("not on the page: "+what, once(s.shown(page, what)))...)
 	}
 	if len(f.metrics) == 0 || len(f.page) == 0 {
 		missing = append(missing, "no metric is wanted, or nothing on the page")
 	}
 	return got, missing
+}
+
+// once takes out texts that are the same but for what differs from run to run.
+func once(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // lines are the first line of the log with a text, without what differs from run to run.

@@ -23,7 +23,7 @@ type observation struct {
 const lineMax = 400
 
 // unstable are arguments of lines of the log that differ from run to run.
-var unstable = regexp.MustCompile(` (more|after|modified|took|from|request_id|requests)=("(?:[^"\\]|\\.)*"|\S+)`)
+var unstable = regexp.MustCompile(` (more|after|modified|took|from|source|request_id|requests)=("(?:[^"\\]|\\.)*"|\S+)`)
 
 func (o observation) String() string {
 	text, _ := json.MarshalIndent(o, "", "  ")
