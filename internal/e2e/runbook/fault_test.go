@@ -223,6 +223,7 @@ func (s *stage) lines(text string) []string {
 		if _, rest, found := strings.Cut(line, " level="); found {
 			line = rest
 		}
+		line = byline.ReplaceAllString(line, "") // of an error that ends the program
 		line = unstable.ReplaceAllString(s.stable(line), "")
 		if len(line) > lineMax {
 			line = line[:lineMax] + "…"

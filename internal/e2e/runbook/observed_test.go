@@ -25,6 +25,9 @@ const lineMax = 400
 // unstable are arguments of lines of the log that differ from run to run.
 var unstable = regexp.MustCompile(` (more|after|modified|took|from|source|request_id|requests)=("(?:[^"\\]|\\.)*"|\S+)`)
 
+// byline is how the program begins what it says without a log.
+var byline = regexp.MustCompile(`^rtbwire \w+: `)
+
 func (o observation) String() string {
 	text, _ := json.MarshalIndent(o, "", "  ")
 	return string(text)
