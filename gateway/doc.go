@@ -28,6 +28,7 @@
 //	responses.go   how upstreams' answers are inspected
 //	capture.go     which share of requests is captured
 //	outcome.go     the outcomes of requests, and their reasons
+//	reasontext.go  what reasons mean
 //	plan.go        all of it, replaced as a whole by Reload
 //
 // # Read

@@ -1,7 +1,5 @@
 package gateway
 
-import "strings"
-
 // reasonTexts say what has happened when a request ends for a reason of the gateway. Those of
 // package guard have the text of their prefix.
 var reasonTexts = map[string]string{
@@ -31,19 +29,4 @@ var reasonTexts = map[string]string{
 	failAbsent.reason:   "no upstream can be reached",
 	failSlow.reason:     "the upstream has not answered in time",
 	reasonGuard:         "servers would not understand this HTTP request alike",
-}
-
-// ReasonText returns what a reason means under the configuration in use: the message of the rule that
-// has brought it, for example. "" for a reason that is unknown.
-func (g *Gateway) ReasonText(id string) string {
-	if text := reasonTexts[id]; text != "" {
-		return text
-	}
-	if r, known := g.plan.Load().options.Engine.ReasonByID(id); known {
-		return r.Text
-	}
-	if strings.HasPrefix(id, reasonGuard) {
-		return reasonTexts[reasonGuard]
-	}
-	return ""
 }

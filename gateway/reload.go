@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rtbwire/rtbwire/internal/setting"
 )
@@ -59,6 +60,21 @@ func (g *Gateway) CandidateReloaded(err error) {
 		return
 	}
 	g.candidate.Reloaded()
+}
+
+// ReasonText returns what a reason means under the configuration in use: the message of the rule
+// that has brought it, for example. "" for a reason that is unknown.
+func (g *Gateway) ReasonText(id string) string {
+	if text := reasonTexts[id]; text != "" {
+		return text
+	}
+	if r, known := g.plan.Load().options.Engine.ReasonByID(id); known {
+		return r.Text
+	}
+	if strings.HasPrefix(id, reasonGuard) {
+		return reasonTexts[reasonGuard]
+	}
+	return ""
 }
 
 // Options returns the options in use, with their defaults.

@@ -73,9 +73,7 @@ func TestServeCandidate(t *testing.T) {
 				t.Fatal(err)
 			}
 			waitFor(t, "the problem", func() bool { _, problem := changesOf(t, p); return problem != "" })
-			if !strings.Contains(p.Text(), "the candidate was not loaded again") {
-				t.Error(p.Text())
-			}
+			waitFor(t, "the line of the log", func() bool { return strings.Contains(p.Text(), "the candidate was not loaded again") })
 			replace(t, next, live+blockedB)
 			waitFor(t, "the repaired candidate", func() bool { _, problem := changesOf(t, p); return problem == "" })
 

@@ -134,7 +134,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for path, want := range map[string]string{
-		"/healthz": "ok", "/readyz": "ready", "/config": `"bids-refused"`, "/metrics": "rtbwire_stream_paused 0", "/rejects": "json.", "/": "records_total", "/version": "",
+		"/healthz": "ok", "/readyz": "ready", "/config": `"bids-refused"`, "/metrics": "rtbwire_stream_paused 0", "/rejects": "json.", "/": "<title>rtbwire</title>", "/live": `"kind":"stream"`, "/plain": "<code>bids as edge</code>", "/version": "",
 	} {
 		if status, text := p.page(t, path); status != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, status, text)

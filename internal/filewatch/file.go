@@ -178,7 +178,10 @@ func (f *File[T]) open() (*os.File, error) {
 func (f *File[T]) failed(err error) (news bool) {
 	at, next := fileError(f.path, err), f.Status()
 	news = next.Err == nil || next.Err.Error() != at.Error()
-	next.Err, next.FailedAt = at, time.Now()
+	if news {
+		next.FailedAt = time.Now()
+	}
+	next.Err = at
 	next.Failures++
 	f.status.Store(&next)
 	return news

@@ -105,6 +105,23 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// TestFailedAt: an error that is seen again does not become newer.
+func TestFailedAt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	f := NewFile(path, 100, words)
+	expect(t, f, true, "nothing", "PATH: no such file or directory")
+	at := f.Status().FailedAt
+	expect(t, f, false, "nothing", "PATH: no such file or directory")
+	if s := f.Status(); s.FailedAt != at || s.Failures != 2 || at.IsZero() {
+		t.Errorf("%+v, want the failure of %v", s, at)
+	}
+	put(t, path, "bad")
+	f.Refresh()
+	if s := f.Status(); !s.FailedAt.After(at) {
+		t.Errorf("%+v: another error is not newer than %v", s, at)
+	}
+}
+
 // TestFileInPlace changes the file without replacing it.
 func TestFileInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "words")

@@ -77,7 +77,7 @@ type Status struct {
 	Loads, Failures uint64
 	// Err is why the file as it is now can't be used; nil after a load.
 	Err error
-	// FailedAt is when the last failure was noticed, also one that is over.
+	// FailedAt is when the last error was noticed first, also one that is over.
 	FailedAt time.Time
 	// The others are about the value in use.
 	Result

@@ -76,7 +76,7 @@ type FolderStatus struct {
 	Err error
 	// Loads and Failures count files that were loaded, and new errors, since the program started.
 	Loads, Failures uint64
-	FailedAt        time.Time // of the last failure, also one that is over
+	FailedAt        time.Time // when the last error was noticed first, also one that is over
 	Result                    // of all files in use; SkippedFirst comes from the first file
 	skippedIn       string
 	LoadedAt        time.Time // the last file
@@ -115,8 +115,9 @@ func (f *Folder[T]) Refresh() (news bool) {
 	defer f.publish()
 	if err := f.scan(); err != nil {
 		f.status.Failures++
-		f.status.FailedAt = time.Now()
-		news = f.status.Err == nil || f.status.Err.Error() != err.Error()
+		if news = f.status.Err == nil || f.status.Err.Error() != err.Error(); news {
+			f.status.FailedAt = time.Now()
+		}
 		f.status.Err = err
 		return news
 	}

@@ -279,8 +279,8 @@ func (s *source) counter(name string, labels ...string) *prometheus.CounterVec {
 	return c
 }
 
-// TestPartners: what is refused, and what is only observed, is in the data of the page by reason and
-// by partner; a partner can be asked about, and opened.
+// TestPartners: what is refused, and what is only observed, is in the data of the page by reason
+// and by partner; a partner can be asked about, and opened.
 func TestPartners(t *testing.T) {
 	t.Parallel()
 	from := newSource()
@@ -397,6 +397,32 @@ func TestBindingLimit(t *testing.T) {
 		}
 		if got := bindingLimit(before, take(from.registry, at)); got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLossNotices: a trickle of failures is no banner. Requests that are shed are one, and so are
+// many failures, with the partner that has most of them.
+func TestLossNotices(t *testing.T) {
+	t.Parallel()
+	partners := []partnerRow{{Name: "a", PerSecond: map[string]float64{"failed": 1}}, {Name: "b", PerSecond: map[string]float64{"failed": 2, "shed": 1}}}
+	for _, tt := range []struct {
+		now   numbers
+		want  []string
+		state string
+	}{
+		{numbers{"requests.forwarded": 100}, nil, stateGood},
+		{numbers{"requests.forwarded": 999, "requests.failed": 1}, nil, stateWarn},
+		{numbers{"requests.forwarded": 90, "requests.failed": 10}, []string{"Requests fail: 10/s. Upstreams don't answer them as they should. Most are of the partner b."}, stateBad},
+		{numbers{"requests.forwarded": 999, "requests.shed": 1}, []string{"Requests are shed: 1/s. A limit is reached. Most are of the partner b."}, stateWarn},
+	} {
+		var got []string
+		for _, n := range lossNotices(&document{Partners: partners}, tt.now) {
+			got = append(got, n.Text)
+		}
+		all, lost := tt.now.sum("requests.", bidStatuses...), tt.now.sum("requests.", losses...)
+		if state := lossState(lost, all); !slices.Equal(got, tt.want) || state != tt.state {
+			t.Errorf("%v: %q, %s, want %q, %s", tt.now, got, state, tt.want, tt.state)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (s *Server) document(q query) *document {
 	refused := "rejected_total"
 	if s.options.Flow != nil {
 		d.Kind, d.Totals, refused = kindStream, now.byLabel("records_total", "result"), "dead_letters_total"
-		d.Ends, d.Lanes = endRows(s.options.Flow, before, now), laneRows(before, now)
+		d.Ends, d.Lanes = endRows(s.options.Flow, before, now), laneRows(s.history.past(), now)
 	}
 	d.Reasons = s.explained(refusals(refused, q.partner, before, now))
 	d.Shadowed = s.explained(reasonRows("shadow_rejected_total", q.partner, before, now))

@@ -55,15 +55,16 @@ type laneRow struct {
 	Lag       float64 `json:"lag"`
 	Position  float64 `json:"position"`
 	Committed float64 `json:"committed"`
-	// PerSecond is how fast the position grows.
+	// PerSecond is how fast the position grows, since the first time in the last minute that it was
+	// known; -1 if it was not.
 	PerSecond float64 `json:"per_second"`
 	// Behind is how long the lag takes at this rate, in seconds; -1 if nothing moves.
 	Behind float64 `json:"behind"`
 }
 
-// laneRows returns the partitions and files that are read.
-func laneRows(before, now *sample) []laneRow {
-	seconds := secondsBetween(before, now)
+// laneRows returns the partitions and files that are read. Those that are new have no past in the
+// oldest samples.
+func laneRows(past []*sample, now *sample) []laneRow {
 	type lane struct{ name, number string }
 	values := func(s *sample, name string) map[lane]float64 {
 		out := map[lane]float64{}
@@ -72,16 +73,22 @@ func laneRows(before, now *sample) []laneRow {
 		}
 		return out
 	}
-	old, position, committed, lag := values(before, "position"), values(now, "position"), values(now, "committed_offset"), values(now, "lag_records")
+	position, committed, lag := values(now, "position"), values(now, "committed_offset"), values(now, "lag_records")
+	rates := map[lane]float64{}
+	for _, before := range past {
+		seconds := secondsBetween(before, now)
+		for at, was := range values(before, "position") {
+			if _, has := rates[at]; !has && seconds > 0 {
+				rates[at] = perSecond(was, position[at], seconds)
+			}
+		}
+	}
 	fileLag := now.byLabel("file_lag_bytes", "file")
 	rows := []laneRow{}
 	for at := range position {
-		row := laneRow{Name: at.name, Partition: at.number, Lag: known(lag, at), Position: known(position, at), Committed: known(committed, at), Behind: -1}
+		row := laneRow{Name: at.name, Partition: at.number, Lag: known(lag, at), Position: known(position, at), Committed: known(committed, at), PerSecond: known(rates, at), Behind: -1}
 		if own, is := fileLag[at.name]; is {
 			row.Lag = own
-		}
-		if was, is := old[at]; is {
-			row.PerSecond = perSecond(was, row.Position, seconds)
 		}
 		switch {
 		case row.Lag == 0:

@@ -65,22 +65,29 @@ func TestLaneRows(t *testing.T) {
 	want := []laneRow{
 		{Name: "bids", Partition: "3", Lag: 250, Position: 1_000_500, Committed: 999_000, PerSecond: 50, Behind: 5},
 		{Name: "bids", Partition: "11", Lag: 0, Position: 5, Committed: -1},
-		{Name: "bids", Partition: "12", Lag: -1, Position: 7, Committed: -1, Behind: -1},
+		{Name: "bids", Partition: "12", Lag: -1, Position: 7, Committed: -1, PerSecond: -1, Behind: -1},
 	}
-	if got := laneRows(before, take(from.registry, at.Add(10*time.Second))); !slices.Equal(got, want) {
+	past := []*sample{before}
+	if got := laneRows(past, take(from.registry, at.Add(10*time.Second))); !slices.Equal(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
+	// From when it is known on, there is a rate.
+	past = append(past, take(from.registry, at.Add(10*time.Second)))
+	from.set("position", 27, "topic", "bids", "partition", "12")
+	if got := laneRows(past, take(from.registry, at.Add(15*time.Second))); got[2].PerSecond != 4 || got[0].PerSecond != 33.333 {
+		t.Errorf("a new one: %+v", got)
+	}
 	from.set("file_lag_bytes", 77, "file", "bids")
-	if got := laneRows(before, before); got[0].Lag != 250 {
+	if got := laneRows(past[:1], before); got[0].Lag != 250 || got[0].PerSecond != -1 {
 		t.Errorf("at one time: %+v", got)
 	}
-	if got := laneRows(before, take(from.registry, at.Add(10*time.Second))); got[0].Lag != 77 {
+	if got := laneRows(past, take(from.registry, at.Add(10*time.Second))); got[0].Lag != 77 {
 		t.Errorf("a file's lag: %+v", got[0])
 	}
 	for i := range 2 * LanesMax {
 		from.set("position", 1, "topic", "many", "partition", string(rune('a'+i)))
 	}
-	if got := laneRows(before, take(from.registry, at)); len(got) != LanesMax {
+	if got := laneRows(past, take(from.registry, at)); len(got) != LanesMax {
 		t.Errorf("%d rows", len(got))
 	}
 }

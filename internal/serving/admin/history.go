@@ -2,6 +2,7 @@ package admin
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -114,6 +115,13 @@ func (h *history) latest() map[string]float64 {
 		}
 	}
 	return out
+}
+
+// past returns the samples that rates are computed from, the oldest first.
+func (h *history) past() []*sample {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.recent)
 }
 
 // columns returns the points after a number of points, as JSON: for each series an array, and the

@@ -98,13 +98,13 @@ func upstreamNotices(upstreams []upstreamRow) (list []Notice) {
 }
 
 // lossNotices are about requests that are answered by nobody, with the partners that have most of
-// them.
+// them. Single failures are no notice.
 func lossNotices(d *document, now numbers) (list []Notice) {
 	for _, loss := range []struct{ status, text string }{
 		{"shed", "Requests are shed: %s. A limit is reached."}, {"failed", "Requests fail: %s. Upstreams don't answer them as they should."},
 	} {
 		rate := now["requests."+loss.status]
-		if rate == 0 {
+		if rate == 0 || loss.status == "failed" && rate < LossShare*now.sum("requests.", bidStatuses...) {
 			continue
 		}
 		n := Notice{Kind: loss.status, unlogged: true, State: stateWarn, Text: fmt.Sprintf(loss.text, each(rate))}

@@ -23,7 +23,7 @@ var plainHTML string
 
 var plainPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("plain").Funcs(template.FuncMap{
-		"count": count, "each": each, "percent": percent, "moment": moment, "span": span, "ago": func(now, at time.Time) string {
+		"count": count, "size": size, "each": each, "percent": percent, "moment": moment, "span": span, "ago": func(now, at time.Time) string {
 			if at.IsZero() {
 				return none
 			}

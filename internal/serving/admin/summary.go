@@ -174,30 +174,29 @@ func (s *sample) byLabelOf(name, label, partner string) map[string]float64 {
 // reasonRows returns the reasons of a metric that are most frequent now, for a partner or for all;
 // those of equal rates by their totals. The rest is counted in the last row.
 func reasonRows(name, partner string, before, now *sample) []reasonRow {
-	rows := map[string]reasonRow{}
-	seconds := secondsBetween(before, now)
-	old := before.byLabelOf(name, "reason", partner)
-	for reason, total := range now.byLabelOf(name, "reason", partner) {
-		rows[reason] = reasonRow{Reason: reason, Total: total, PerSecond: perSecond(old[reason], total, seconds)}
-	}
-	return mostFrequent(rows)
+	return mostFrequent(byReason(name, partner, before, now))
 }
 
 // refusals returns the reasons of a metric of refusals, with what would be refused.
 func refusals(name, partner string, before, now *sample) []reasonRow {
+	rows := byReason(name, partner, before, now)
+	for reason, would := range byReason("would_refuse_total", partner, before, now) {
+		row := rows[reason]
+		row.Reason, row.WouldRefuse, row.WouldRefusePerSecond = reason, would.Total, would.PerSecond
+		rows[reason] = row
+	}
+	return mostFrequent(rows)
+}
+
+// byReason returns what a metric counts by reason.
+func byReason(name, partner string, before, now *sample) map[string]reasonRow {
 	rows := map[string]reasonRow{}
 	seconds := secondsBetween(before, now)
 	old := before.byLabelOf(name, "reason", partner)
 	for reason, total := range now.byLabelOf(name, "reason", partner) {
 		rows[reason] = reasonRow{Reason: reason, Total: total, PerSecond: perSecond(old[reason], total, seconds)}
 	}
-	old = before.byLabelOf("would_refuse_total", "reason", partner)
-	for reason, total := range now.byLabelOf("would_refuse_total", "reason", partner) {
-		row := rows[reason]
-		row.Reason, row.WouldRefuse, row.WouldRefusePerSecond = reason, total, perSecond(old[reason], total, seconds)
-		rows[reason] = row
-	}
-	return mostFrequent(rows)
+	return rows
 }
 
 // mostFrequent returns the rows that have happened, in order, at most [ReasonsMax] of them.

@@ -33,9 +33,9 @@ func (n numbers) sum(prefix string, names ...string) (sum float64) {
 	return sum
 }
 
-// bidStatuses are the statuses of bid requests: all but those that pass unread. objections are those
-// for which the sender gets a no-bid response or an error, and losses those that are nobody's fault
-// but ours or an upstream's.
+// bidStatuses are the statuses of bid requests: all but those that pass unread. objections are
+// those for which the sender gets a no-bid response or an error, and losses those that are nobody's
+// fault but ours or an upstream's.
 var (
 	bidStatuses = statuses[:len(statuses)-1]
 	objections  = []string{"refused", "malformed", "rejected", "withheld"}
@@ -64,9 +64,24 @@ func gatewayTiles(d *document, now numbers) []tile {
 			"upstream " + milliseconds(now.of("latency.upstream.p99")), "in all " + milliseconds(now.of("latency.total.p99")),
 		}, stateGood},
 		inFlightTile(d, now),
-		{"Shed and failed", each(lost), []string{percent(lost, all) + " of requests"}, stateOf(lost == 0, stateBad)},
+		{"Shed and failed", each(lost), []string{percent(lost, all) + " of requests"}, lossState(lost, all)},
 		upstreamTile(d.Upstreams),
 	}
+}
+
+// LossShare is the share of requests that are shed or fail from which on that is bad. Below it, it
+// is to be looked at: a few are late on any busy day.
+const LossShare = 0.01
+
+// lossState is the state of some requests that are lost, of all.
+func lossState(lost, all float64) string {
+	switch {
+	case lost == 0:
+		return stateGood
+	case lost < LossShare*all:
+		return stateWarn
+	}
+	return stateBad
 }
 
 // wouldRefuse is a note about what is observed, if anything is.

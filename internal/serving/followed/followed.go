@@ -37,7 +37,7 @@ type Row struct {
 	Loaded   time.Time `json:"loaded,omitzero"`
 	Loads    uint64    `json:"loads"`
 	Failures uint64    `json:"failures"`
-	// Failed is when it last could not be used, also if it can now.
+	// Failed is when the last error was noticed first, also one that is over.
 	Failed time.Time `json:"failed,omitzero"`
 	// Old says that the content is older than it may be.
 	Old bool `json:"old"`

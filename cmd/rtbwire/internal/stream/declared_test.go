@@ -30,7 +30,8 @@ func TestDeclared(t *testing.T) {
 			return s.scope()
 		},
 		Shown: func(scope *setting.Scope) any {
-			s := &server{}
+			s := &server{flags: newFlags(pflag.NewFlagSet("stream", pflag.ContinueOnError))}
+			s.ends = chooseEnds(s.flags, scope)
 			s.using.Store(scope)
 			return s.port().Config()
 		},

@@ -91,12 +91,8 @@ func TestStates(t *testing.T) {
 	b.await(t, `document.querySelectorAll("#partners tbody tr").length === 3 && document.querySelectorAll("#rejects details").length >= 5`)
 	b.await(t, `document.getElementById("configuration").textContent.includes("rtbwire.yaml")`)
 	b.await(t, `document.getElementById("candidate").textContent.includes("policy.expensive")`)
-	if got := ask[string](t, b, `document.getElementById("banners").textContent`); got != "" {
-		t.Errorf("a healthy gateway has banners: %s", got)
-	}
-	if got := ask[string](t, b, `[...document.querySelectorAll(".card:not([data-state=good])")].map((c) => c.textContent).join("; ")`); got != "" {
-		t.Errorf("tiles of a healthy gateway: %s", got)
-	}
+	// A busy machine is late for some requests, and then it is not.
+	b.await(t, `document.getElementById("banners").textContent === "" && document.querySelector(".card:not([data-state=good])") === null`)
 	if os.Getenv("RTBWIRE_PICTURES") != "" {
 		time.Sleep(time.Minute) // the axis is a minute at least
 	}

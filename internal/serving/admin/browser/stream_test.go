@@ -64,8 +64,8 @@ type streamStates struct {
 	address string
 }
 
-// startStreamStates starts a stream that reads two files, to which more and more is appended, or the
-// topic bids of the brokers that RTBWIRE_BROKERS names, whose dead letters go to bids-refused.
+// startStreamStates starts a stream that reads two files, to which more and more is appended, or
+// the topic bids of the brokers that RTBWIRE_BROKERS names, whose dead letters go to bids-refused.
 func startStreamStates(t *testing.T) *streamStates {
 	t.Helper()
 	s := &streamStates{dir: t.TempDir()}

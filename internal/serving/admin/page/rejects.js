@@ -73,7 +73,7 @@ function reject(r) {
   const when = new Date(r.time);
   return make("details", { class: "reject" },
     make("summary", {},
-      make("time", { datetime: r.time }, clock(when.getTime())), make("span", { class: "id" }, make("code", {}, r.reason), r.observed ? " would" : null),
+      make("time", { datetime: r.time }, clock(when.getTime())), make("span", { class: "id" }, make("code", {}, r.reason), r.observed ? make("span", { class: "severity" }, "observed") : null),
       f?.path ? make("code", { class: "path" }, f.path) : make("span", { class: "path" }, f?.message ?? ""), make("span", { class: "partner" }, r.source || r.partner || "")),
     make("div", { class: "inside" },
       make("p", { class: "facts" }, facts(r)),

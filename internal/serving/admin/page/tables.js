@@ -178,8 +178,8 @@ export function lanes(rows, flow) {
   return table(flow.bytes ? "Files that are read" : "Topics and partitions", [
     { title: flow.bytes ? "File" : "Topic", class: flow.bytes ? "path line" : "path" }, ...(flow.bytes ? [] : [{ title: "Partition", class: "number" }]), { title: "Lag", class: "number" }, { title: "Behind", class: "number" },
     { title: "Now", class: "number" }, { title: flow.bytes ? "Byte" : "Offset", class: "number wide" }, { title: "Committed", class: "number wide" },
-  ], rows.map((l) => [code(l.name), ...(flow.bytes ? [] : [l.partition]), amount(l.lag), l.behind < 0 ? (l.lag > 0 ? "stands still" : none) : l.behind === 0 ? "0" : span(Math.ceil(l.behind)),
-    flow.bytes ? bytes(l.per_second) + "/s" : rate(l.per_second), moment(l.position), moment(l.committed)]));
+  ], rows.map((l) => [code(l.name), ...(flow.bytes ? [] : [l.partition]), amount(l.lag), l.behind < 0 ? (l.lag > 0 && l.per_second === 0 ? "stands still" : none) : l.behind === 0 ? "0" : span(Math.ceil(l.behind)),
+    l.per_second < 0 ? none : flow.bytes ? bytes(l.per_second) + "/s" : rate(l.per_second), moment(l.position), moment(l.committed)]));
 }
 
 // tiles shows the numbers of now.
