@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rtbwire/rtbwire/internal/testkit/running"
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // TestCoreCPP puts the gateway in front of the core in examples/core-cpp, which RTBWIRE_CORE names
@@ -32,7 +32,7 @@ func TestCoreCPP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running.EndWithParent(core)
+	parent.EndWith(core)
 	if err := core.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/internal/testkit/running"
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // TestDemoLeavesNothing ends a demo with an interrupt, and kills one: its gateway and its core end
@@ -26,7 +26,7 @@ func TestDemoLeavesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			running.EndWithParent(demo)
+			parent.EndWith(demo)
 			if err := demo.Start(); err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +46,28 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return p.metricsWith(t, "failed reload", func(have metricLabels) bool { return have["rtbwire_stream_reloads_total"]["result"]["failed"] })
+	have := p.metricsWith(t, "failed reload", func(have metricLabels) bool { return have["rtbwire_stream_reloads_total"]["result"]["failed"] })
+	return withRarerStream(t, have)
+}
+
+// withRarerStream adds the metrics of a stream of files with certificates and a candidate.
+func withRarerStream(t *testing.T, have metricLabels) metricLabels {
+	t.Helper()
+	folder := t.TempDir()
+	certificate, key, candidate := rarer(t, folder)
+	file := filepath.Join(folder, "rtbwire.yaml")
+	replace(t, file, fmt.Sprintf("version: 1\ngateway: {tls: {certificates: [{cert: %q, key: %q}]}}\n", certificate, key))
+	if err := os.Mkdir(filepath.Join(folder, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := startStream(t, "msg=following", "--config", file, "--candidate", candidate, "--admin", "https://127.0.0.1:0", "--source-dir", filepath.Join(folder, "in"),
+		"--positions", filepath.Join(folder, "positions.json"), "--accepted-file", filepath.Join(folder, "ok.ndjson"), "--dead-letters-file", filepath.Join(folder, "refused.ndjson"))
+	p.scheme, p.admin = "https", announced.FindStringSubmatch(p.Text())[2]
+	more := p.metricsWith(t, "certificates", func(have metricLabels) bool {
+		return have["rtbwire_stream_followed_file_expires_timestamp_seconds"] != nil
+	})
+	maps.Copy(more, have)
+	return more
 }
 
 // TestDeployKubernetesStream holds the manifests of the stream to the program, and to each other.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +23,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/rtbwire/rtbwire/internal/certtest"
 )
 
 // deployFolder has what installs and watches gateways. Tools that know these files check them in
@@ -188,7 +192,7 @@ func liveMetrics(t *testing.T) metricLabels {
 rules: [{name: odd, when: id == "2", severity: refuse}]
 partners:
   p: {match: {path: /p}, shadow: true, rules: [{name: all, when: 'true', severity: refuse}, {name: undecided, when: 1 / tmax > 0, severity: warn}]}
-  q: {match: {path: /q}, enforce: 0%}
+  observed: {match: {path: /observed}, enforce: 0%}
 `
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -199,7 +203,7 @@ partners:
 	}
 	p := startServe(t, true, "--admin", "127.0.0.1:0", "--config", file, "--candidate", candidate)
 	for _, body := range []string{goodRequest, `{"id":"1"}`, `{`} {
-		for _, path := range []string{"/openrtb2/auction", "/p", "/q"} {
+		for _, path := range []string{"/openrtb2/auction", "/p", "/observed"} {
 			if _, _, err := send("http://"+p.address+path, body); err != nil {
 				t.Fatal(err)
 			}
@@ -208,9 +212,38 @@ partners:
 	if err := os.WriteFile(file, []byte(text+"x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return p.metricsWith(t, "a failed reload, and a candidate that differs", func(have metricLabels) bool {
+	have := p.metricsWith(t, "a failed reload, and a candidate that differs", func(have metricLabels) bool {
 		return have["rtbwire_gateway_reloads_total"]["result"]["failed"] && have["rtbwire_gateway_candidate_changes_total"] != nil
 	})
+	return withRarer(t, have, upstream.URL)
+}
+
+// withRarer adds the metrics of a gateway with what not every gateway has: certificates, captures,
+// a service that is asked, a candidate.
+func withRarer(t *testing.T, have metricLabels, upstream string) metricLabels {
+	t.Helper()
+	folder := t.TempDir()
+	certificate, key, candidate := rarer(t, folder)
+	file := filepath.Join(folder, "rtbwire.yaml")
+	replace(t, file, "version: 1\ngateway: {upstreams: [\""+upstream+"\"], capture: {folder: capture}, vendors: {ivt: {url: \"http://127.0.0.1:1/score\", fields: [ip]}}}\n")
+	p := startServe(t, true, "--admin", "127.0.0.1:0", "--config", file, "--tls-cert", certificate, "--tls-key", key, "--candidate", candidate)
+	resp, err := asks.Post("https://"+p.address+"/openrtb2/auction", "application/json", strings.NewReader(goodRequest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	more := p.metricsWith(t, "a difference of the candidate", func(have metricLabels) bool { return have["rtbwire_gateway_candidate_changes_total"] != nil })
+	maps.Copy(more, have)
+	return more
+}
+
+// rarer writes a certificate and a candidate.
+func rarer(t *testing.T, folder string) (certificate, key, candidate string) {
+	t.Helper()
+	certificate, key = certtest.New(t, "a").Sign(t, []string{"127.0.0.1"}).Write(t, folder, "a")
+	candidate = filepath.Join(folder, "next.yaml")
+	replace(t, candidate, "version: 1\nrules: [{name: all, when: 'true', severity: refuse}]\n")
+	return certificate, key, candidate
 }
 
 // listText is a list for a configuration, whose file [withList] writes.
@@ -227,11 +260,14 @@ func withList(t *testing.T) (file string) {
 // metricLabels are the values of every label of every metric.
 type metricLabels map[string]map[string]map[string]bool
 
+// asks trusts the certificates of tests.
+var asks = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // a test's own
+
 // metricsWith returns the metrics of a process as soon as they show something.
 func (p *process) metricsWith(t *testing.T, what string, shown func(metricLabels) bool) metricLabels {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		resp, err := http.Get("http://" + p.admin + "/metrics")
+		resp, err := asks.Get(cmp.Or(p.scheme, "http") + "://" + p.admin + "/metrics")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,7 @@ import (
 
 // process is a running "rtbwire serve", or another program that goes on until it is told to stop.
 type process struct {
+	scheme string // of its admin port, "" for http
 	*running.Program
 	address, admin string
 }

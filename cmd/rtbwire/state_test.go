@@ -20,7 +20,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/internal/record"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/testkit/running"
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 	"github.com/rtbwire/rtbwire/wire"
 	"github.com/rtbwire/rtbwire/wire/splice"
 )
@@ -221,7 +221,7 @@ func startVendor(t *testing.T) (url string, p *exec.Cmd) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running.EndWithParent(p)
+	parent.EndWith(p)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

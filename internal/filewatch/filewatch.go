@@ -84,4 +84,5 @@ type Status struct {
 	LoadedAt time.Time
 	Modified time.Time     // of the file
 	Took     time.Duration // to load
+	Expires  time.Time     // of certificates: the end of the first one; zero for what does not end
 }

@@ -44,6 +44,14 @@ func (s *FolderStatus) Named(kind, name string) Named {
 // Old reports whether the content is older than it may be.
 func (n *Named) Old(now time.Time) bool { return n.MaxAge > 0 && now.Sub(n.Modified) > n.MaxAge }
 
+// expiresSoon is how long before their end certificates need attention.
+const expiresSoon = 30 * 24 * time.Hour
+
+// Expiring reports whether a certificate has ended, or will soon.
+func (n *Named) Expiring(now time.Time) bool {
+	return !n.Expires.IsZero() && n.Expires.Sub(now) < expiresSoon
+}
+
 // News finds out which files have changed since it was asked before. The zero News knows none.
 type News struct{ told map[[2]string]told }
 

@@ -7,7 +7,6 @@
 //	node.go       one broker: start, stop, kill
 //	access.go     TLS, users and access control
 //	topics.go     topics, records and offsets, for tests
-//	parent_*.go   brokers end with the program that started them
 //
 // scripts/kafka.sh fetches Kafka and needs Java 17 or newer; the program in kafka runs a cluster by
 // hand.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rtbwire/rtbwire/internal/testkit/running"
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // Node is one broker.
@@ -92,7 +92,7 @@ func (n *Node) launch() error {
 	defer out.Close()
 	cmd := n.java(n.cluster.options.HeapMB, "kafka.Kafka", n.properties())
 	cmd.Stdout, cmd.Stderr = out, out
-	running.EndWithParent(cmd)
+	parent.EndWith(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("kafkatest: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/gateway"
 	"github.com/rtbwire/rtbwire/internal/testkit"
-	"github.com/rtbwire/rtbwire/internal/testkit/running"
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // tolerance is how far a share may be from the configured one.
@@ -87,7 +87,7 @@ type shares struct {
 func verb(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
-	running.EndWithParent(cmd)
+	parent.EndWith(cmd)
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	out, err := cmd.Output()

@@ -33,6 +33,8 @@
 //	notices.go  what an operator should look at
 //	summary.go  tables of reasons, upstreams and partners
 //	flow.go     tables of a stream: where it reads, where it writes
+//	attention.go more of that, from counters and gauges
+//	watch.go    lines of the log about that, and what the port itself counts
 //	text.go     numbers for people
 //	page.go     the files of the page
 //	plain.go    the page without a script
@@ -99,6 +101,7 @@ type Server struct {
 	tokens   *tokens
 	history  *history
 	registry *prometheus.Registry
+	watch    *watch // nil for a playground
 	handler  http.Handler
 	instance string
 	started  time.Time
@@ -127,8 +130,11 @@ func New(source rejects.Source, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.registry = registry
-	_, plotted := kindOf(&o)
+	names, plotted := kindOf(&o)
+	s.registry, s.watch = registry, newWatch(names, o.Logger)
+	if err := registry.Register(s.watch); err != nil {
+		return nil, fmt.Errorf("admin: %w", err)
+	}
 	s.history = newHistory(registry, plotted)
 	s.handler = s.guard(s.routes(registry))
 	s.serving.init(s)

@@ -160,7 +160,7 @@ func (s *Server) document(q query) *document {
 	}
 	latest := s.history.latest()
 	d.Tiles = tilesOf(d, latest)
-	d.Notices = s.notices(d, latest)
+	d.Notices = s.notices(d, latest, before, now)
 	d.Series, d.Points = s.history.columns(q.since)
 	for _, reject := range s.source.Rejects() {
 		if reject.Number <= q.known || len(d.Rejects) == liveRejectsMax {

@@ -50,6 +50,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				h.Set("Allow", "GET, HEAD")
 			}
 			h.Set("Connection", "close")
+			if s.watch != nil {
+				s.watch.refusal(status, r, time.Now())
+			}
 			refuse(w, r, status, text)
 			return
 		}

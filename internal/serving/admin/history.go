@@ -44,20 +44,6 @@ func newHistory(from prometheus.Gatherer, series []series) *history {
 	return &history{from: from, series: series}
 }
 
-// run adds points until stop is closed.
-func (h *history) run(stop <-chan struct{}) {
-	tick := time.NewTicker(Interval)
-	defer tick.Stop()
-	for {
-		h.refresh()
-		select {
-		case <-tick.C:
-		case <-stop:
-			return
-		}
-	}
-}
-
 // refresh adds a point if the last one is old.
 func (h *history) refresh() {
 	h.mu.Lock()

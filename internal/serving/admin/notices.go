@@ -15,6 +15,8 @@ const NoticesMax = 30
 
 // Notice is something that an operator should look at.
 type Notice struct {
+	// Kind is the same for the same thing, whatever the text says of it.
+	Kind string `json:"kind"`
 	// State is "bad", "warn", or "note" for what somebody has done on purpose.
 	State string `json:"state"`
 	// Text is one sentence or two, and Detail what was found, in lines.
@@ -22,16 +24,18 @@ type Notice struct {
 	Detail string `json:"detail,omitempty"`
 	// Place is where it is: a file, a rule, an upstream, a partner.
 	Place string `json:"place,omitempty"`
+	// unlogged says that the log has no other line about it.
+	unlogged bool
 }
 
 // stateNote is the state of a notice about what is so on purpose.
 const stateNote = "note"
 
 // notices returns what an operator should look at, what is worst first.
-func (s *Server) notices(d *document, now numbers) []Notice {
+func (s *Server) notices(d *document, now numbers, from, to *sample) []Notice {
 	list := slices.Concat(
 		readNotices(d), endNotices(d), upstreamNotices(d.Upstreams), lossNotices(d, now), undeliverableNotices(d, now), configurationNotices(d),
-		fileNotices(d), ruleNotices(d), s.overrideNotices(d.Overrides),
+		fileNotices(d), ruleNotices(d), countNotices(from, to), s.overrideNotices(d.Overrides),
 	)
 	if list == nil {
 		return []Notice{}
@@ -44,7 +48,7 @@ func (s *Server) notices(d *document, now numbers) []Notice {
 // readNotices say that a stream does not read.
 func readNotices(d *document) (list []Notice) {
 	if d.Kind == kindStream && !d.Ready {
-		list = append(list, Notice{State: stateBad, Text: "The stream does not read: it is connecting, has lost its source, or waits to begin anew. The log says why.", Place: d.Flow.From})
+		list = append(list, Notice{Kind: "reads", State: stateBad, Text: "The stream does not read: it is connecting, has lost its source, or waits to begin anew. The log says why.", Place: d.Flow.From})
 	}
 	return list
 }
@@ -56,11 +60,11 @@ func endNotices(d *document) (list []Notice) {
 		switch {
 		case end.Role == "reads" || end.State == stateGood:
 		case end.State == stateBad && d.Flow.Upstream && end.Role == "accepted":
-			list = append(list, Notice{State: stateBad, Text: "The upstream is " + end.Text + ". Nothing is lost: they go on when it is back.", Place: end.Name})
+			list = append(list, Notice{Kind: "end", State: stateBad, Text: "The upstream is " + end.Text + ". Nothing is lost: they go on when it is back.", Place: end.Name})
 		case end.State == stateBad:
-			list = append(list, Notice{State: stateBad, Text: "The destination of " + end.Role + " can't be written. Its records come again; nothing is lost.", Place: end.Name})
+			list = append(list, Notice{Kind: "end", State: stateBad, Text: "The destination of " + end.Role + " can't be written. Its records come again; nothing is lost.", Place: end.Name})
 		default:
-			list = append(list, Notice{State: stateWarn, Text: "The destination of " + end.Role + ": " + end.Text + ", " + each(end.FailuresPerSecond) + ".", Place: end.Name})
+			list = append(list, Notice{Kind: "end", State: stateWarn, Text: "The destination of " + end.Role + ": " + end.Text + ", " + each(end.FailuresPerSecond) + ".", Place: end.Name})
 		}
 	}
 	return list
@@ -83,11 +87,11 @@ func upstreamNotices(upstreams []upstreamRow) (list []Notice) {
 		if healthy > 0 {
 			text = "No upstream is in use: operators have drained those that are healthy."
 		}
-		return []Notice{{State: stateBad, Text: text}}
+		return []Notice{{Kind: "upstreams", unlogged: true, State: stateBad, Text: text}}
 	}
 	for i := range upstreams {
 		if u := &upstreams[i]; !u.Healthy && !u.Drained {
-			list = append(list, Notice{State: stateWarn, Text: "The upstream " + u.Name + " has no healthy address: others get its requests.", Place: u.Name})
+			list = append(list, Notice{Kind: "upstreams", unlogged: true, State: stateWarn, Text: "The upstream " + u.Name + " has no healthy address: others get its requests.", Place: u.Name})
 		}
 	}
 	return list
@@ -103,7 +107,7 @@ func lossNotices(d *document, now numbers) (list []Notice) {
 		if rate == 0 || loss.status == "failed" && rate < LossShare*now.sum("requests.", bidStatuses...) {
 			continue
 		}
-		n := Notice{State: stateWarn, Text: fmt.Sprintf(loss.text, each(rate))}
+		n := Notice{Kind: loss.status, unlogged: true, State: stateWarn, Text: fmt.Sprintf(loss.text, each(rate))}
 		most := 0.0
 		for i := range d.Partners {
 			if own := d.Partners[i].PerSecond[loss.status]; own > most {
@@ -125,7 +129,7 @@ func undeliverableNotices(d *document, now numbers) []Notice {
 		return nil
 	}
 	return []Notice{{
-		State: stateWarn, Place: d.Flow.Accepted,
+		Kind: "undeliverable", unlogged: true, State: stateWarn, Place: d.Flow.Accepted,
 		Text: "Accepted records are undeliverable: " + each(rate) + ". The destination refuses them; the last dead letters say why.",
 	}}
 }
@@ -136,7 +140,7 @@ func configurationNotices(d *document) (list []Notice) {
 		if c.Problem == "" {
 			return
 		}
-		n := Notice{State: stateWarn, Text: fmt.Sprintf("The %s could not be loaded again at %s UTC; the one before stays in use.", what, moment(c.Failed)), Detail: c.Problem}
+		n := Notice{Kind: what, State: stateWarn, Text: fmt.Sprintf("The %s could not be loaded again at %s UTC; the one before stays in use.", what, moment(c.Failed)), Detail: c.Problem}
 		if len(c.Files) > 0 {
 			n.Place = c.Files[0].Path
 		}
@@ -149,14 +153,21 @@ func configurationNotices(d *document) (list []Notice) {
 	return list
 }
 
-// fileNotices are about files that can't be used, or are old. The configuration has its own.
+// fileNotices are about files that can't be used, are old, or have certificates that end. The
+// configuration has its own.
 func fileNotices(d *document) (list []Notice) {
 	for i := range d.Files {
 		switch f := &d.Files[i]; {
 		case f.Error != "" && f.Kind != filewatch.KindConfiguration:
-			list = append(list, Notice{State: stateWarn, Text: fmt.Sprintf("%s could not be loaded again; the content before stays in use.", titled(f.Kind, f.Name)), Detail: f.Error, Place: f.Path})
+			list = append(list, Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("%s could not be loaded again; the content before stays in use.", titled(f.Kind, f.Name)), Detail: f.Error, Place: f.Path})
+		case f.Expiring:
+			n := Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("The first of the %s of %s expires at %s UTC.", f.Kind, f.Name, moment(f.Expires)), Place: f.Path}
+			if f.Expires.Before(d.Now) {
+				n.State, n.Text = stateBad, fmt.Sprintf("The first of the %s of %s has expired at %s UTC: clients that check it can't connect.", f.Kind, f.Name, moment(f.Expires))
+			}
+			list = append(list, n)
 		case f.Old:
-			list = append(list, Notice{State: stateWarn, Text: fmt.Sprintf("%s is too old: from %s UTC, %s ago.", titled(f.Kind, f.Name), moment(f.Modified), span(d.Now.Sub(f.Modified).Seconds())), Place: f.Path})
+			list = append(list, Notice{Kind: "file", State: stateWarn, Text: fmt.Sprintf("%s is too old: from %s UTC, %s ago.", titled(f.Kind, f.Name), moment(f.Modified), span(d.Now.Sub(f.Modified).Seconds())), Place: f.Path})
 		}
 	}
 	return list
@@ -185,7 +196,7 @@ func ruleNotices(d *document) (list []Notice) {
 		if r.Partner != "" {
 			whose += " of " + r.Partner
 		}
-		list = append(list, Notice{State: stateWarn, Text: fmt.Sprintf("The rule %s can't decide about %s of the %s: its condition has no value for them.", r.Rule, percent(r.Share, 1), whose), Place: r.Rule})
+		list = append(list, Notice{Kind: "rule", unlogged: true, State: stateWarn, Text: fmt.Sprintf("The rule %s can't decide about %s of the %s: its condition has no value for them.", r.Rule, percent(r.Share, 1), whose), Place: r.Rule})
 	}
 	return list
 }
@@ -194,7 +205,7 @@ func ruleNotices(d *document) (list []Notice) {
 func (s *Server) overrideNotices(entries []overrides.Entry) (list []Notice) {
 	if c := s.options.Control; c != nil {
 		if err := c.Overrides.Problem(); err != nil {
-			list = append(list, Notice{State: stateWarn, Text: "Changes of operators can't be kept: a restart forgets them.", Detail: err.Error(), Place: c.Overrides.File()})
+			list = append(list, Notice{Kind: "overrides", State: stateWarn, Text: "Changes of operators can't be kept: a restart forgets them.", Detail: err.Error(), Place: c.Overrides.File()})
 		}
 	}
 	if len(entries) == 0 {
@@ -213,5 +224,5 @@ func (s *Server) overrideNotices(entries []overrides.Entry) (list []Notice) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, of.text))
 		}
 	}
-	return append(list, Notice{State: stateNote, Text: "By operators: " + strings.Join(parts, ", ") + "."})
+	return append(list, Notice{Kind: "overrides", State: stateNote, Text: "By operators: " + strings.Join(parts, ", ") + "."})
 }

@@ -43,6 +43,7 @@ var used = union(sharedMetrics, gatewayMetrics, streamMetrics)
 
 var sharedMetrics = map[string]bool{
 	"shadow_rejected_total": true, "would_refuse_total": true, "judged_total": true, "rule_errors_total": true, "findings_total": true,
+	MetricRefused: true, MetricClockJumps: true,
 	candidate.MetricRequests: true, candidate.MetricChanges: true,
 	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
 }
@@ -52,6 +53,7 @@ var gatewayMetrics = map[string]bool{
 	"request_time_seconds": true, "stage_time_seconds": true,
 	"requests_in_flight": true, "requests_in_flight_limit": true, "requests_in_flight_max": true, "requests_read_bytes_max": true,
 	"connections_open": true, "connections_max": true,
+	"upstream_addresses": true, "upstream_resolve_failures_total": true, "vendor_open": true, "overrides_unsaved": true, "capture_skipped_total": true, "responses_total": true,
 	"upstream_in_flight": true, "upstream_healthy": true, "upstream_drained": true, "upstream_connections": true, "upstream_requests_total": true, "upstream_failures_total": true,
 }
 
@@ -59,7 +61,7 @@ var streamMetrics = map[string]bool{
 	"ready": true, "records_total": true, "dead_letters_total": true, "read_bytes_total": true, "in_flight_bytes": true, "in_flight_bytes_max": true,
 	"lag_records": true, "position": true, "committed_offset": true, "committed_timestamp_seconds": true, "fetch_errors_total": true, "responses_total": true,
 	"paused": true, "upstream_attempts_total": true, "upstream_time_seconds": true, "upstream_waiting": true,
-	"files_lag_bytes": true, "file_lag_bytes": true, "file_errors_total": true, "file_write_errors_total": true,
+	"files_lag_bytes": true, "file_lag_bytes": true, "file_errors_total": true, "file_write_errors_total": true, "files_refused": true, "restarts_total": true, "commits_total": true,
 }
 
 func union(sets ...map[string]bool) map[string]bool {

@@ -58,7 +58,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		return err
 	}
 	if s.history != nil {
-		go s.history.run(s.stop)
+		go s.run()
 	}
 	ln = limit(ln, ConnectionsMax)
 	if s.options.TLS != nil {

@@ -41,6 +41,9 @@ type Row struct {
 	Failed time.Time `json:"failed,omitzero"`
 	// Old says that the content is older than it may be.
 	Old bool `json:"old"`
+	// Expires is when the first certificate ends, and Expiring that this is soon or was.
+	Expires  time.Time `json:"expires,omitzero"`
+	Expiring bool      `json:"expiring"`
 	// Error is why the file as it is can't be used, "" if it is in use.
 	Error string `json:"error,omitempty"`
 	// Problem is what is wrong with a part that is left out: the first skipped entry, the first
@@ -48,15 +51,15 @@ type Row struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Rows returns the first [RowsMax] files: those that can't be used, then those that are too old,
-// then the others, by kind and name.
+// Rows returns the first [RowsMax] files: those that can't be used, then those that are too old or
+// end soon, then the others, by kind and name.
 func Rows(files []filewatch.Named, now time.Time) []Row {
 	rows := []Row{}
 	for i := range files {
 		f := &files[i]
 		rows = append(rows, Row{
 			Kind: f.Kind, Name: f.Name, Path: f.Path, Entries: f.Entries, Skipped: f.Skipped, Files: f.Files, Refused: f.Refused,
-			Modified: f.Modified, Loaded: f.LoadedAt, Loads: f.Loads, Failures: f.Failures, Failed: f.FailedAt, Old: f.Old(now), Error: text(f.Err),
+			Modified: f.Modified, Loaded: f.LoadedAt, Loads: f.Loads, Failures: f.Failures, Failed: f.FailedAt, Old: f.Old(now), Expires: f.Expires, Expiring: f.Expiring(now), Error: text(f.Err),
 			Problem: text(cmp.Or(f.Problem, f.SkippedFirst)),
 		})
 	}
@@ -68,7 +71,7 @@ func (r *Row) urgency() int {
 	switch {
 	case r.Error != "":
 		return 0
-	case r.Old:
+	case r.Old, r.Expiring:
 		return 1
 	}
 	return 2

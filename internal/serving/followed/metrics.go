@@ -12,7 +12,7 @@ import (
 type collector struct {
 	files func() []filewatch.Named
 
-	entries, skipped, refused, failed, loaded, modified, ageMax, loads, failures *prometheus.Desc
+	entries, skipped, refused, failed, loaded, modified, ageMax, expires, loads, failures *prometheus.Desc
 }
 
 // Collector returns the metrics of files, whose names begin with a namespace. A file is one value
@@ -30,6 +30,7 @@ func Collector(namespace string, files func() []filewatch.Named) prometheus.Coll
 		loaded:   desc("loaded_timestamp_seconds", "When the content in use was loaded."),
 		modified: desc("modified_timestamp_seconds", "When the content in use was made: the file's time, or what a database says of itself."),
 		ageMax:   desc("age_max_seconds", "How old the content may be, for files of which that is known."),
+		expires:  desc("expires_timestamp_seconds", "When the first certificate of a file ends."),
 		loads:    desc("loads_total", "Times that the file was loaded."),
 		failures: desc("failures_total", "Times that the file could not be loaded."),
 	}
@@ -37,7 +38,7 @@ func Collector(namespace string, files func() []filewatch.Named) prometheus.Coll
 
 // Describe implements [prometheus.Collector].
 func (c *collector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.entries, c.skipped, c.refused, c.failed, c.loaded, c.modified, c.ageMax, c.loads, c.failures} {
+	for _, d := range []*prometheus.Desc{c.entries, c.skipped, c.refused, c.failed, c.loaded, c.modified, c.ageMax, c.expires, c.loads, c.failures} {
 		out <- d
 	}
 }
@@ -68,6 +69,9 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 		}
 		if f.MaxAge > 0 {
 			send(c.ageMax, prometheus.GaugeValue, f.MaxAge.Seconds())
+		}
+		if !f.Expires.IsZero() {
+			send(c.expires, prometheus.GaugeValue, seconds(f.Expires))
 		}
 	}
 }

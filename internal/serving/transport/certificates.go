@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,12 +23,14 @@ const fileMax = 4 << 20
 // change together with it. They are a [filewatch.Source].
 type Certificates struct {
 	news    func(error)
+	log     *slog.Logger
 	current atomic.Pointer[configs]
 	status  atomic.Pointer[filewatch.Status]
 
 	mu      sync.Mutex // one refresh at a time
 	options TLS
 	files   files
+	told    map[string]bool // what the log has of what is wrong with the certificates in use
 }
 
 // configs are made of one state of the files.
@@ -41,14 +44,15 @@ type files map[string]*filewatch.File[[]byte]
 
 // loadCertificates reads the files of valid options. news is told about each later attempt that
 // changed something or failed.
-func loadCertificates(o TLS, news func(error)) (*Certificates, error) {
-	c := &Certificates{news: news, options: o, files: newFiles(&o)}
+func loadCertificates(o TLS, log *slog.Logger, news func(error)) (*Certificates, error) {
+	c := &Certificates{news: news, log: log, options: o, files: newFiles(&o)}
 	c.files.refresh()
 	next, err := c.files.configs(&o)
 	if err != nil {
 		return nil, err
 	}
 	c.use(next)
+	c.remind(time.Now())
 	return c, nil
 }
 
@@ -70,6 +74,7 @@ func (c *Certificates) note(err error) {
 	} else {
 		next.Loads++
 		next.Entries, next.LoadedAt, next.Modified = len(c.current.Load().leaves), time.Now(), c.files.modified()
+		next.Expires = c.NotAfter()
 	}
 	c.status.Store(&next)
 }
@@ -110,10 +115,12 @@ func (c *Certificates) Paths() (paths []string) {
 	return paths
 }
 
-// Refresh reads the files that have changed, and puts their certificates in use.
+// Refresh reads the files that have changed, and puts their certificates in use. It writes to the
+// log what has become wrong with those in use, which time alone does.
 func (c *Certificates) Refresh() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	defer c.remind(time.Now())
 	if !c.files.refresh() {
 		return
 	}
@@ -158,8 +165,19 @@ func (c *Certificates) NotAfter() (first time.Time) {
 	return first
 }
 
-// expiresSoon is how long before its end a certificate deserves a warning.
-const expiresSoon = 7 * 24 * time.Hour
+// remindAt is how long before its end a certificate deserves a warning: once for each time.
+var remindAt = []time.Duration{7 * 24 * time.Hour, 30 * 24 * time.Hour}
+
+// remind writes the warnings that the log does not have yet.
+func (c *Certificates) remind(now time.Time) {
+	told := map[string]bool{}
+	for _, warning := range c.Warnings(now) {
+		if told[warning] = true; !c.told[warning] {
+			c.log.Warn("a certificate needs attention", "problem", warning)
+		}
+	}
+	c.told = told
+}
 
 // Warnings say what is wrong with the certificates although they can be used.
 func (c *Certificates) Warnings(now time.Time) (list []string) {
@@ -170,8 +188,13 @@ func (c *Certificates) Warnings(now time.Time) (list []string) {
 			list = append(list, fmt.Sprintf("%s: the certificate is not valid before %s", file, leaf.NotBefore.UTC().Format(time.RFC3339)))
 		case now.After(leaf.NotAfter):
 			list = append(list, fmt.Sprintf("%s: the certificate has expired at %s", file, leaf.NotAfter.UTC().Format(time.RFC3339)))
-		case now.Add(expiresSoon).After(leaf.NotAfter):
-			list = append(list, fmt.Sprintf("%s: the certificate expires at %s", file, leaf.NotAfter.UTC().Format(time.RFC3339)))
+		default:
+			for _, before := range remindAt {
+				if now.Add(before).After(leaf.NotAfter) {
+					list = append(list, fmt.Sprintf("%s: the certificate expires at %s, in less than %d days", file, leaf.NotAfter.UTC().Format(time.RFC3339), before/(24*time.Hour)))
+					break
+				}
+			}
 		}
 		if len(leaf.DNSNames) == 0 && len(leaf.IPAddresses) == 0 {
 			list = append(list, file+": the certificate has no name that clients look at (subjectAltName)")

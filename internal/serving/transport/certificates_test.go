@@ -1,9 +1,11 @@
 package transport
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -216,7 +218,7 @@ func TestRefusedOptions(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	a := certtest.New(t, "a")
 	for want, leaf := range map[string]certtest.Leaf{
-		"":                a.Sign(t, []string{"x"}, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(30 * 24 * time.Hour) }),
+		"":                a.Sign(t, []string{"x"}, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(40 * 24 * time.Hour) }),
 		"has expired at":  a.Sign(t, []string{"x"}, certtest.Expired),
 		"expires at":      a.Sign(t, []string{"x"}),
 		"no name":         a.Sign(t, nil),
@@ -262,5 +264,35 @@ func TestConfig(t *testing.T) {
 	transport.Certificates().Refresh()
 	if got, err := s.ask(t, a.client(with(t, a.strangers))); err != nil {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestReminders lets time pass: the log has each warning once, and again after it was over.
+func TestReminders(t *testing.T) {
+	a := certtest.New(t, "a")
+	end := time.Now().Add(40 * 24 * time.Hour).Truncate(time.Second)
+	leaf := a.Sign(t, []string{"x"}, func(c *x509.Certificate) { c.NotAfter = end })
+	certificate, key := leaf.Write(t, t.TempDir(), "x")
+	var out bytes.Buffer
+	transport, err := New(Options{TLS: TLS{Pairs: []Pair{{certificate, key}}}, Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := transport.Certificates()
+	if got := c.Status().Expires; !got.Equal(end) {
+		t.Errorf("it expires at %v, want %v", got, end)
+	}
+	for _, tt := range []struct {
+		before time.Duration
+		want   string
+	}{
+		{40 * 24 * time.Hour, ""}, {29 * 24 * time.Hour, "in less than 30 days"}, {20 * 24 * time.Hour, ""}, {6 * 24 * time.Hour, "in less than 7 days"},
+		{time.Hour, ""}, {-time.Hour, "has expired"}, {-2 * time.Hour, ""}, {40 * 24 * time.Hour, ""}, {-time.Hour, "has expired"},
+	} {
+		out.Reset()
+		c.remind(end.Add(-tt.before))
+		if got := out.String(); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) || strings.Count(got, "\n") > 1 {
+			t.Errorf("%v before the end: %q, want %q", tt.before, got, tt.want)
+		}
 	}
 }

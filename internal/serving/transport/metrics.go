@@ -25,10 +25,7 @@ type metrics struct {
 	reloads     *prometheus.CounterVec
 }
 
-var (
-	gaugeHandshakes = prometheus.NewDesc("handshakes_in_progress", "TLS handshakes and PROXY headers that are being read.", nil, nil)
-	gaugeNotAfter   = prometheus.NewDesc("tls_certificate_not_after_timestamp_seconds", "When the first certificate expires, in seconds since 1970.", nil, nil)
-)
+var gaugeHandshakes = prometheus.NewDesc("handshakes_in_progress", "TLS handshakes and PROXY headers that are being read.", nil, nil)
 
 func newMetrics(t *Transport) *metrics {
 	return &metrics{
@@ -57,7 +54,6 @@ func (m *metrics) Describe(out chan<- *prometheus.Desc) {
 		v.Describe(out)
 	}
 	out <- gaugeHandshakes
-	out <- gaugeNotAfter
 }
 
 // Collect implements [prometheus.Collector].
@@ -66,9 +62,6 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 		v.Collect(out)
 	}
 	out <- prometheus.MustNewConstMetric(gaugeHandshakes, prometheus.GaugeValue, float64(m.t.progress.count()))
-	if m.t.certificates != nil {
-		out <- prometheus.MustNewConstMetric(gaugeNotAfter, prometheus.GaugeValue, float64(m.t.certificates.NotAfter().Unix()))
-	}
 }
 
 func (m *metrics) vectors() []*prometheus.CounterVec {

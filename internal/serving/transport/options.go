@@ -65,7 +65,7 @@ func New(o Options) (*Transport, error) {
 	}
 	if o.TLS.given() {
 		var err error
-		if t.certificates, err = loadCertificates(o.TLS, t.refreshed); err != nil {
+		if t.certificates, err = loadCertificates(o.TLS, o.Logger, t.refreshed); err != nil {
 			return nil, err
 		}
 	}

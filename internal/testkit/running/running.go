@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // Program is a program that runs.
@@ -47,7 +49,7 @@ func Start(t *testing.T, cmd *exec.Cmd, patience time.Duration, line func(string
 	if err != nil {
 		t.Fatal(err)
 	}
-	EndWithParent(cmd)
+	parent.EndWith(cmd) // a test that runs into its deadline cleans nothing up
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

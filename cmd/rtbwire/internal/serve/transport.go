@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"reflect"
@@ -18,7 +19,9 @@ import (
 func (s *server) openTransport() error {
 	listen := transport.Configured.In(s.scope())
 	o := listen.Options
-	o.Logger = s.log
+	if o.Logger = s.log; s.flags.check {
+		o.Logger = slog.New(slog.DiscardHandler) // what it would warn of is printed
+	}
 	var err error
 	if s.transport, err = transport.New(o); err != nil {
 		return err
@@ -40,21 +43,14 @@ func (s *server) openTransport() error {
 		if !anySecure {
 			return fmt.Errorf("a certificate needs a TLS address, found only %s", strings.Join(listen.Listen, ", "))
 		}
-		for _, warning := range c.Warnings(time.Now()) {
-			s.warn(warning)
+		if s.flags.check { // otherwise the log has them
+			for _, warning := range c.Warnings(time.Now()) {
+				fmt.Fprintln(s.env.Stdout, "warning: "+warning)
+			}
 		}
 	}
 	_, err = listen.Mode()
 	return err
-}
-
-// warn says what is probably not meant.
-func (s *server) warn(text string) {
-	if s.flags.check {
-		fmt.Fprintln(s.env.Stdout, "warning: "+text)
-		return
-	}
-	s.log.Warn(text)
 }
 
 // sockets opens all sockets, or none.

@@ -89,7 +89,7 @@ func (a *Admin) tls(at transport.Address) (*tls.Config, error) {
 	// The certificates are the gateway's, the authorities are not: who sends bid requests is no
 	// operator.
 	o := a.Transport.Options
-	o.Proxies, o.Logger = nil, a.Log
+	o.Proxies, o.Logger = nil, a.Log.With("port", "admin")
 	o.TLS.NoHTTP2, o.TLS.ClientCAs, o.TLS.ClientAuth = true, a.Settings.ClientCAs, ""
 	if len(o.TLS.ClientCAs) > 0 {
 		o.TLS.ClientAuth = transport.ClientRequest // probes have none
@@ -118,7 +118,9 @@ func (a *Admin) Check() error {
 	if a.Address == "" {
 		return nil
 	}
-	pages, at, err := a.pages()
+	silent := *a
+	silent.Log = slog.New(slog.DiscardHandler)
+	pages, at, err := silent.pages()
 	if err != nil || !at.IP() {
 		return err
 	}
