@@ -155,8 +155,8 @@ func (o *Conn) Done(r *bufio.Reader, answer *fasthttp.ResponseHeader) bool {
 var comma, closing = []byte(","), []byte("close")
 
 // Read reads the answer: from then on the connection is one that was used. An invalid answer, or
-// one that could be read as more than one, is an error. Bytes beyond the answer belong to no request,
-// and neither would what comes after them, so the connection is not used again.
+// one that could be read as more than one, is an error. Bytes beyond the answer belong to no
+// request, and neither would what comes after them, so the connection is not used again.
 func (o *Conn) Read(b []byte) (int, error) {
 	o.used = true
 	for {
