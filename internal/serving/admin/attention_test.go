@@ -105,7 +105,7 @@ func TestAttend(t *testing.T) {
 
 // TestRefusals counts requests that the port refuses, and has a line a second for those that look
 // like an attack.
-func TestRefusals(t *testing.T) {
+func TestRefusedOperators(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	s := server(t, newSource(), Options{Tokens: []string{goodToken}, Logger: slog.New(slog.NewTextHandler(&out, nil))})
