@@ -103,7 +103,7 @@ func TestAttend(t *testing.T) {
 	}
 }
 
-// TestRefusals counts requests that the port refuses, and has a line a second for those that look
+// TestRefusedOperators counts requests that the port refuses, and has a line a second for those that look
 // like an attack.
 func TestRefusedOperators(t *testing.T) {
 	t.Parallel()
