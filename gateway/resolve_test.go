@@ -22,6 +22,19 @@ type nameServer struct {
 	addresses []netip.Addr
 }
 
+// names is the name server of this process while a test has one.
+var names atomic.Pointer[nameServer]
+
+// The resolver stays the same: gateways that a test leaves behind may still ask it.
+func init() {
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+		if s := names.Load(); s != nil {
+			network, address = "udp", s.LocalAddr().String()
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
+}
+
 // newNameServer starts one, which is that of this process until the test ends.
 func newNameServer(t *testing.T) *nameServer {
 	t.Helper()
@@ -30,11 +43,10 @@ func newNameServer(t *testing.T) *nameServer {
 		t.Fatal(err)
 	}
 	s := &nameServer{PacketConn: c}
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", c.LocalAddr().String())
-	}}
-	t.Cleanup(func() { net.DefaultResolver = before; c.Close() })
+	if !names.CompareAndSwap(nil, s) {
+		t.Fatal("another test has a name server")
+	}
+	t.Cleanup(func() { names.Store(nil); c.Close() })
 	go func() {
 		b := make([]byte, 1500)
 		for {
