@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/rtbwire/rtbwire/internal/serving/balance"
 	"github.com/rtbwire/rtbwire/internal/serving/candidate"
@@ -361,12 +360,4 @@ func cut(text string, most int) string {
 		most--
 	}
 	return text[:most] + "…"
-}
-
-// unixTime is the time that a metric says in seconds; zero if it says none.
-func unixTime(seconds float64) time.Time {
-	if seconds <= 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(seconds * 1000)).UTC()
 }
