@@ -337,7 +337,11 @@ func (s *Server) changed(w http.ResponseWriter, e overrides.Entry) {
 	case d.State.Problem != "":
 		d.Warnings = append(d.Warnings, "the file of state was not written, so a restart forgets the change: "+d.State.Problem)
 	}
-	if s.options.Control.Health().Shadow {
+	health := s.options.Control.Health()
+	if e.Action == overrides.Drain && e.Kind == overrides.Upstream && !slices.ContainsFunc(health.Upstreams, func(u Upstream) bool { return u.Healthy && !u.Drained }) {
+		d.Warnings = append(d.Warnings, "none of the upstreams that are left is healthy: requests fail, or go to those that are not healthy")
+	}
+	if health.Shadow {
 		d.Warnings = append(d.Warnings, "the gateway is in shadow: it counts what it would refuse, and refuses nothing")
 	}
 	writeJSON(w, d)

@@ -292,6 +292,24 @@ func TestAPIPaths(t *testing.T) {
 	}
 }
 
+// TestLastHealthy warns an operator who drains the only upstream that is healthy.
+func TestLastHealthy(t *testing.T) {
+	t.Parallel()
+	s, c, _ := api(t, newSource(), nil)
+	for _, tt := range []struct {
+		other Upstream
+		warns bool
+	}{{Upstream{Name: "a", Healthy: true}, false}, {Upstream{Name: "a"}, true}} {
+		c.Health = func() Health {
+			return Health{Upstreams: []Upstream{tt.other, {Name: "u", Healthy: true, Drained: true}}}
+		}
+		got := text(t, change(t, s, "drain", `{"kind":"upstream","name":"u"}`))
+		if strings.Contains(got, "none of the upstreams that are left is healthy") != tt.warns {
+			t.Errorf("%+v: %s", tt.other, got)
+		}
+	}
+}
+
 // TestManyChanges counts all changes in the banner, also those that the page does not list.
 func TestManyChanges(t *testing.T) {
 	t.Parallel()
