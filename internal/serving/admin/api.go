@@ -174,7 +174,8 @@ func (s *Server) addAPI(mux *http.ServeMux) {
 	mux.HandleFunc(APIPath, s.notThere)
 }
 
-// notThere answers for paths of the API that do not exist, and for changes that are asked for by GET.
+// notThere answers for paths of the API that do not exist, and for changes that are asked for by
+// GET.
 func (s *Server) notThere(w http.ResponseWriter, r *http.Request) {
 	if _, posts := s.posts[r.URL.Path]; posts {
 		w.Header().Set("Allow", http.MethodPost)
