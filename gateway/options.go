@@ -189,6 +189,9 @@ func (o *Options) validate() error {
 	}
 	o.PanicThreshold = cmp.Or(o.PanicThreshold, PanicThresholdDefault)
 	o.Outlier.MaxEjected = cmp.Or(o.Outlier.MaxEjected, MaxEjectedDefault)
+	if err := o.validateCheck(); err != nil {
+		return err
+	}
 	o.HealthCheck.Jitter = cmp.Or(o.HealthCheck.Jitter, CheckJitterDefault)
 	o.Path = cmp.Or(o.Path, PathDefault)
 	o.NoBid = cmp.Or(o.NoBid, NoBid204)

@@ -93,7 +93,9 @@ func TestRoutesOf(t *testing.T) {
 		"partner p: the share of canaries is 1.5":       {Upstreams: ok, Partners: []Partner{{Name: "p", Canary: func() *float64 { f := 3 * half; return &f }()}}},
 		`unknown Balance "random"`:                      {Upstreams: ok, Balance: "random"},
 		"Outlier.Consecutive5xx is -1":                  {Upstreams: ok, Outlier: Outlier{Consecutive5xx: -1}},
-		"HealthCheck.Interval is -1ns":                  {Upstreams: ok, HealthCheck: HealthCheck{Interval: -1}},
+		"HealthCheck.Interval is -1ns":                  {Upstreams: ok, HealthCheck: HealthCheck{Path: "/health", Interval: -1}},
+		"health_check has no path":                      {Upstreams: ok, HealthCheck: HealthCheck{Timeout: time.Second}},
+		"u has a health_path, and health_check has no":  {Upstreams: []Upstream{{Name: "u", URLs: []string{"http://127.0.0.1:1"}, CheckPath: "/ready"}}},
 	} {
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

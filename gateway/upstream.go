@@ -125,6 +125,23 @@ func (o *Options) validateUpstreams() error {
 	return nil
 }
 
+// validateCheck refuses health checks without a path: there would be none, and nobody would know.
+func (o *Options) validateCheck() error {
+	complete := HealthCheck{Interval: CheckIntervalDefault, Jitter: CheckJitterDefault, Timeout: CheckTimeoutDefault, Healthy: HealthyThresholdDefault, Unhealthy: UnhealthyThresholdDefault}
+	if o.HealthCheck.Path != "" {
+		return nil
+	}
+	if o.HealthCheck != (HealthCheck{}) && o.HealthCheck != complete {
+		return errors.New("gateway: health_check has no path, so there would be no checks")
+	}
+	for _, u := range o.Upstreams {
+		if u.CheckPath != "" {
+			return fmt.Errorf("gateway: the upstream %s has a health_path, and health_check has no path, so there would be no checks", u.Name)
+		}
+	}
+	return nil
+}
+
 // balanceOptions returns what the options say about upstreams.
 func (o *Options) balanceOptions() balance.Options {
 	out := balance.Options{

@@ -120,6 +120,9 @@ func TestCtl(t *testing.T) {
 					t.Errorf("the log has no %s:\n%s", want, p.Text())
 				}
 			}
+			if _, stderr, status := operate(t, "list", "--admin", "ftp://127.0.0.1"); status != 2 || !strings.Contains(stderr, "want host:port, https://host:port or unix:/path") {
+				t.Errorf("by FTP: %d %s", status, stderr)
+			}
 			if _, stderr, status := operate(t, "list", "--admin", p.admin); status != 2 || !strings.Contains(stderr, "a token is missing or wrong") {
 				t.Errorf("without a token: %d %s", status, stderr)
 			}

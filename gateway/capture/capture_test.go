@@ -389,6 +389,32 @@ func TestFolderVanishes(t *testing.T) {
 	})
 }
 
+// TestFileVanishes removes a folder with the file that is being written: what comes then is counted
+// as left out, and not as written to a file that nobody can read.
+func TestFileVanishes(t *testing.T) {
+	t.Parallel()
+	w := open(t, Options{})
+	w.files.Pause = time.Millisecond
+	add(w, []byte(good), inspect.Facts{})
+	wait(t, func() bool {
+		names, _ := filepath.Glob(filepath.Join(w.options.Folder, "*"+linefiles.PartEnd))
+		return len(names) == 1
+	})
+	if err := os.RemoveAll(w.options.Folder); err != nil {
+		t.Fatal(err)
+	}
+	add(w, []byte(good), inspect.Facts{})
+	wait(t, func() bool { return w.Stats().Skipped.Disk > 0 })
+	if err := os.MkdirAll(w.options.Folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	before := w.Stats().Lines
+	wait(t, func() bool {
+		add(w, []byte(good), inspect.Facts{})
+		return w.Stats().Lines > before
+	})
+}
+
 // TestValidate checks bounds.
 func TestValidate(t *testing.T) {
 	t.Parallel()

@@ -110,6 +110,10 @@ func (s *Settings) Validate() error {
 		return fmt.Errorf("verdict log: the shares %v and %v (want numbers from 0 to 1)", s.Share, s.Refused)
 	case s.To == Kafka && s.Topic == "":
 		return errors.New("verdict log: it goes to Kafka, and there is no topic (verdict_log.topic)")
+	case s.Topic != "" && (s.To == Stdout || s.To == Files):
+		return fmt.Errorf("verdict log: it goes to %s, and there is a topic (verdict_log.topic), which is for kafka", s.To)
+	case s.Folder != "" && (s.To == Stdout || s.To == Kafka):
+		return fmt.Errorf("verdict log: it goes to %s, and there is a folder (verdict_log.folder), which is for files", s.To)
 	case s.To != Files:
 		return nil
 	case s.Folder == "":

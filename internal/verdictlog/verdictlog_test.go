@@ -297,6 +297,7 @@ func TestValidate(t *testing.T) {
 	t.Parallel()
 	for _, s := range []Settings{
 		{To: Files}, {To: Kafka}, {To: Stdout, Share: 2}, {To: Stdout, Refused: -1}, {To: Files, Folder: "x", FileMax: 1}, {To: Files, Folder: "x", DiskMax: FileMaxDefault}, {To: Files, Folder: "x", AgeMax: 1},
+		{To: Stdout, Folder: "x"}, {To: Stdout, Topic: "x"}, {To: Files, Folder: "x", Topic: "x"}, {To: Kafka, Folder: "x", Topic: "x"},
 	} {
 		if err := s.Validate(); err == nil {
 			t.Errorf("%+v is valid", s)

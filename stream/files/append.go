@@ -78,8 +78,28 @@ func (a *appended) repair() error {
 	return wholefile.SyncFolder(filepath.Dir(a.o.Path))
 }
 
+// errMoved is a file that was removed or renamed while it was written.
+var errMoved = errors.New("the file was removed or renamed")
+
+// inPlace returns an error if the path means another file by now, or none: what goes to a file that
+// was removed is lost, although writing and syncing go on without an error.
+func (a *appended) inPlace() error {
+	own, err := a.file.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Stat(a.o.Path); err != nil || !os.SameFile(own, there) {
+		return errMoved
+	}
+	return nil
+}
+
 // append appends lines durably, or none of them as far as that is possible.
 func (a *appended) append(text []byte) error {
+	if a.file != nil && a.inPlace() != nil {
+		a.o.Log.Warn("a file that is written was removed or renamed; the next one begins", "file", a.o.Path)
+		_ = a.abandon()
+	}
 	if a.file == nil {
 		if err := a.open(); err != nil {
 			return err
@@ -93,6 +113,9 @@ func (a *appended) append(text []byte) error {
 	_, err := a.file.WriteAt(text, a.size)
 	if err == nil {
 		err = a.file.Sync()
+	}
+	if err == nil {
+		err = a.inPlace() // it may have gone since
 	}
 	if err != nil {
 		_ = a.file.Truncate(a.size) // else lines come twice, and a torn one is removed by open

@@ -177,6 +177,44 @@ func TestSinkRotate(t *testing.T) {
 	}
 }
 
+// TestSinkMoved removes and renames the file that is written. What comes then is in the next file,
+// and not in one that nobody can read; without its folder it is not delivered.
+func TestSinkMoved(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "out")
+	path := filepath.Join(folder, "a")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	s := newSink(t, SinkOptions{Path: path, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	deliver := func(value string) error { return write(t.Context(), s, stream.Record{Value: []byte(value)})[0] }
+	if err := deliver("1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := deliver("2"); err != nil || text(t, path+".old") != "1\n" || text(t, path) != "2\n" {
+		t.Errorf("after renaming: %v, %q, %q", err, text(t, path+".old"), text(t, path))
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := deliver("3"); err != nil || text(t, path) != "3\n" {
+		t.Errorf("after removing: %v, %q", err, text(t, path))
+	}
+	if n := strings.Count(log.String(), "was removed or renamed"); n != 2 {
+		t.Errorf("%d lines of the log:\n%s", n, log.String())
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := deliver("4"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a folder: %v", err)
+	}
+}
+
 // TestSinkFails: after an error nothing overtakes until the session is over; then it goes on.
 func TestSinkFails(t *testing.T) {
 	t.Parallel()

@@ -372,6 +372,31 @@ func TestDetails(t *testing.T) {
 	}
 }
 
+// TestUpstreamNotices says what follows for requests: a mirror or a routed upstream that is well
+// takes none of those that nothing routes, and nobody takes theirs.
+func TestUpstreamNotices(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		upstreams []upstreamRow
+		want      string
+	}{
+		"all are well":          {[]upstreamRow{{Name: "a", Healthy: true}, {Name: "m", Healthy: true, Apart: true}}, ""},
+		"one is not":            {[]upstreamRow{{Name: "a", Healthy: true}, {Name: "b"}}, "The upstream b has no healthy address: others get its requests."},
+		"the mirror is not":     {[]upstreamRow{{Name: "a", Healthy: true}, {Name: "m", Apart: true}}, "The upstream m has no healthy address."},
+		"only the mirror is":    {[]upstreamRow{{Name: "a"}, {Name: "m", Healthy: true, Apart: true}}, "No upstream is healthy: requests can't be forwarded."},
+		"all are routed":        {[]upstreamRow{{Name: "r", Healthy: true, Apart: true}}, ""},
+		"the others are paused": {[]upstreamRow{{Name: "a", Healthy: true, Drained: true}, {Name: "r", Healthy: true, Apart: true}}, "No upstream is in use: operators have drained those that are healthy."},
+	} {
+		got := ""
+		for _, n := range upstreamNotices(tt.upstreams) {
+			got += n.Text
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 // TestBindingLimit draws the adaptive limit only where it matters.
 func TestBindingLimit(t *testing.T) {
 	t.Parallel()

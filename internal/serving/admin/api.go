@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -168,6 +171,29 @@ func (s *Server) addAPI(mux *http.ServeMux) {
 		post(string(a), func(w http.ResponseWriter, r *http.Request, by overrides.Operator) { s.override(w, r, by, a) })
 	}
 	post("release", s.release)
+	mux.HandleFunc(APIPath, s.notThere)
+}
+
+// notThere answers for paths of the API that do not exist, and for changes that are asked for by
+// GET.
+func (s *Server) notThere(w http.ResponseWriter, r *http.Request) {
+	if _, posts := s.posts[r.URL.Path]; posts {
+		w.Header().Set("Allow", http.MethodPost)
+		writeError(w, http.StatusMethodNotAllowed, "method", errors.New("changes take POST"))
+		return
+	}
+	writeError(w, http.StatusNotFound, "path", fmt.Errorf("there is nothing at this path: the API has status, overrides, rejects, and with POST %s", strings.Join(s.changePaths(), ", ")))
+}
+
+// changePaths returns the names of what takes POST.
+func (s *Server) changePaths() (names []string) {
+	for path := range s.posts {
+		if name, ours := strings.CutPrefix(path, APIPath); ours {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (s *Server) status(w http.ResponseWriter, _ *http.Request) {
@@ -190,8 +216,13 @@ func (s *Server) state() StateDocument {
 // lastRejects answers with the last refused requests, of one partner or for one reason if the query
 // says so.
 func (s *Server) lastRejects(w http.ResponseWriter, r *http.Request) {
-	partner, reason, most := r.FormValue("partner"), r.FormValue("reason"), rejects.RejectsMax
-	if text := r.FormValue("limit"); text != "" {
+	query := r.URL.Query()
+	if err := knownParameters(query, "partner", "reason", "limit"); err != nil {
+		writeError(w, http.StatusBadRequest, "invalid", err)
+		return
+	}
+	partner, reason, most := query.Get("partner"), query.Get("reason"), rejects.RejectsMax
+	if text := query.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
 			writeError(w, http.StatusBadRequest, "invalid", fmt.Errorf("limit is not a number from 1 on"))
@@ -264,12 +295,12 @@ func (s *Server) override(w http.ResponseWriter, r *http.Request, by overrides.O
 	if d.For != "" {
 		var err error
 		if span, err = time.ParseDuration(d.For); err != nil || span == 0 {
-			s.refused(w, r, by, fmt.Errorf("%w: \"for\" is not a time such as 30m or 2h", overrides.ErrInvalid))
+			s.refused(w, r, by, overrides.Invalidf("\"for\" is %q (want a time such as 30m or 2h, from %v to %v)", d.For, overrides.ForMin, overrides.ForMax))
 			return
 		}
 	}
 	if d.Action != "" && d.Action != a {
-		s.refused(w, r, by, fmt.Errorf("%w: \"action\" is another one than the path", overrides.ErrInvalid))
+		s.refused(w, r, by, overrides.Invalidf("\"action\" is another one than the path"))
 		return
 	}
 	e, err := s.options.Control.Overrides.Add(overrides.Entry{Action: a, Kind: d.Kind, Name: d.Name, Note: d.Note}, span, by)
@@ -285,7 +316,7 @@ func (s *Server) release(w http.ResponseWriter, r *http.Request, by overrides.Op
 	var d ChangeDocument
 	err := readChange(r, &d)
 	if err == nil && d.For+d.Note != "" {
-		err = fmt.Errorf("%w: a release has action, kind and name", overrides.ErrInvalid)
+		err = overrides.Invalidf("a release has action, kind and name")
 	}
 	var e overrides.Entry
 	if err == nil {
@@ -307,7 +338,11 @@ func (s *Server) changed(w http.ResponseWriter, e overrides.Entry) {
 	case d.State.Problem != "":
 		d.Warnings = append(d.Warnings, "the file of state was not written, so a restart forgets the change: "+d.State.Problem)
 	}
-	if s.options.Control.Health().Shadow {
+	health := s.options.Control.Health()
+	if e.Action == overrides.Drain && e.Kind == overrides.Upstream && !slices.ContainsFunc(health.Upstreams, func(u Upstream) bool { return u.Healthy && !u.Drained }) {
+		d.Warnings = append(d.Warnings, "none of the upstreams that are left is healthy: requests fail, or go to those that are not healthy")
+	}
+	if health.Shadow {
 		d.Warnings = append(d.Warnings, "the gateway is in shadow: it counts what it would refuse, and refuses nothing")
 	}
 	writeJSON(w, d)
@@ -317,17 +352,31 @@ func (s *Server) changed(w http.ResponseWriter, e overrides.Entry) {
 func readChange(r *http.Request, to any) error {
 	data, err := io.ReadAll(io.LimitReader(r.Body, ChangeMax+1))
 	if err != nil {
-		return fmt.Errorf("%w: the body can't be read", overrides.ErrInvalid)
+		return overrides.Invalidf("the body can't be read")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {
-		return fmt.Errorf("%w: the body: %s", overrides.ErrInvalid, strings.TrimPrefix(err.Error(), "json: "))
+		return overrides.Invalidf("the body: %s", bodyProblem(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: the body: expected one JSON object", overrides.ErrInvalid)
+		return overrides.Invalidf("the body: expected one JSON object")
 	}
 	return nil
+}
+
+// bodyProblem says why a body is no change, without the names of Go's types.
+func bodyProblem(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "it is empty (want a JSON object)"
+	case !errors.As(err, &kind):
+		return strings.TrimPrefix(err.Error(), "json: ")
+	case kind.Field == "":
+		return "expected a JSON object, found " + kind.Value
+	}
+	return fmt.Sprintf("expected text as %q, found %s", kind.Field, kind.Value)
 }
 
 // refused answers a change that was not made, and logs who has tried.
@@ -371,6 +420,20 @@ func (s *Server) reload(w http.ResponseWriter, r *http.Request, by overrides.Ope
 		done.Fixed = []string{}
 	}
 	writeJSON(w, done)
+}
+
+// knownParameters refuses parameters of a query that mean nothing or occur twice: an answer that
+// leaves out what was asked for would mislead.
+func knownParameters(query url.Values, names ...string) error {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case !slices.Contains(names, name):
+			return fmt.Errorf("unknown parameter %q (want %s)", name, strings.Join(names, ", "))
+		case len(query[name]) > 1:
+			return fmt.Errorf("the parameter %q occurs %d times", name, len(query[name]))
+		}
+	}
+	return nil
 }
 
 // writeError answers with an error.

@@ -7,11 +7,13 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,7 +76,13 @@ func TestAPI(t *testing.T) {
 		{"drain", `{"action":"block","kind":"partner","name":"a"}`, 400, `\"action\" is another one than the path`},
 		{"drain", `{"kind":"partner","name":"nobody"}`, 404, `"code": "unknown"`},
 		{"block", `{"kind":"domain","name":"x"}`, 400, `"code": "invalid"`},
-		{"block", `{"kind":"domain","name":"a.example","for":"soon"}`, 400, `\"for\" is not a time such as 30m or 2h`},
+		{"block", `{"kind":"domain","name":"a.example","for":"soon"}`, 400, `\"for\" is \"soon\" (want a time such as 30m or 2h, from 1s to 168h0m0s)`},
+		{"block", `{"kind":"domain","name":"a.example","for":"0s"}`, 400, `\"for\" is \"0s\" (want a time such as 30m or 2h, from 1s to 168h0m0s)`},
+		{"block", `{"kind":"domain","name":"a.example","for":3600}`, 400, `"the body: expected text as \"for\", found number`},
+		{"block", `[]`, 400, `"the body: expected a JSON object, found array"`},
+		{"block", ``, 400, `"the body: it is empty (want a JSON object)"`},
+		{"block", `null`, 400, `"block takes domain, bundle or address, found \"\""`},
+		{"blok", `{}`, 405, `"code": "method"`},
 		{"block", `{"kind":"domain","name":"a.example","for":"1000h"}`, 400, `for 1000h0m0s (want 1s to 168h0m0s)`},
 		{"block", `{"kind":"domain","name":"a.example","long":true}`, 400, `unknown field`},
 		{"block", `{"kind":"domain","name":"a.example"} {}`, 400, `expected one JSON object`},
@@ -259,6 +267,62 @@ func TestChangesPace(t *testing.T) {
 	now = now.Add(time.Second)
 	if r := change(t, s, "reload", "{}"); r.StatusCode != http.StatusOK {
 		t.Errorf("in the next second: %d", r.StatusCode)
+	}
+}
+
+// TestAPIPaths answers as JSON for paths that do not exist, and says what there is.
+func TestAPIPaths(t *testing.T) {
+	t.Parallel()
+	s, _, _ := api(t, newSource(), nil)
+	for _, tt := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"", 404, "the API has status, overrides, rejects, and with POST block, drain, observe, release, reload"},
+		{"nope", 404, `"code": "path"`},
+		{"block", 405, "changes take POST"},
+		{"rejects?partnr=a", 400, `unknown parameter \"partnr\" (want partner, reason, limit)`},
+		{"rejects?partner=a&partner=b", 400, `the parameter \"partner\" occurs 2 times`},
+	} {
+		r := get(t, s, APIPath+tt.path, "Authorization", bearer)
+		if got := text(t, r); r.StatusCode != tt.status || !strings.Contains(got, tt.want) || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %s, want %d %s", tt.path, r.StatusCode, got, tt.status, tt.want)
+		}
+	}
+}
+
+// TestLastHealthy warns an operator who drains the only upstream that is healthy.
+func TestLastHealthy(t *testing.T) {
+	t.Parallel()
+	s, c, _ := api(t, newSource(), nil)
+	for _, tt := range []struct {
+		other Upstream
+		warns bool
+	}{{Upstream{Name: "a", Healthy: true}, false}, {Upstream{Name: "a"}, true}} {
+		c.Health = func() Health {
+			return Health{Upstreams: []Upstream{tt.other, {Name: "u", Healthy: true, Drained: true}}}
+		}
+		got := text(t, change(t, s, "drain", `{"kind":"upstream","name":"u"}`))
+		if strings.Contains(got, "none of the upstreams that are left is healthy") != tt.warns {
+			t.Errorf("%+v: %s", tt.other, got)
+		}
+	}
+}
+
+// TestManyChanges counts all changes in the banner, also those that the page does not list.
+func TestManyChanges(t *testing.T) {
+	t.Parallel()
+	s, c, _ := api(t, newSource(), nil)
+	for i := range OverridesMax + 10 {
+		if _, err := c.Overrides.Add(overrides.Entry{Action: overrides.Block, Kind: overrides.Domain, Name: fmt.Sprintf("d%d.example", i)}, 0, overrides.Operator{Name: "alice"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := s.document(query{})
+	n := d.Notices[slices.IndexFunc(d.Notices, func(n Notice) bool { return n.Kind == "overrides" })]
+	if len(d.Overrides) != OverridesMax || n.Text != "By operators: 60 blocked." || n.Detail != "The page lists 50 of 60 changes, rtbwire ctl list all of them." {
+		t.Errorf("%d in the list, %+v", len(d.Overrides), n)
 	}
 }
 

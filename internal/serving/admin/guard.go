@@ -75,7 +75,7 @@ func (s *Server) refuse(r *http.Request, known map[string]bool) (status int, tex
 	case open[r.URL.Path]:
 		return 0, ""
 	case !knownHost(r.Host, known):
-		return http.StatusMisdirectedRequest, "unknown host: name it in gateway.operators.hosts"
+		return http.StatusMisdirectedRequest, "unknown host: name it in " + s.hostsKey()
 	case !sameSite(r):
 		return http.StatusForbidden, "a page of another site has sent this"
 	case s.guarded() && !certified(r) && !s.tokens.have(tokenOf(r)):
@@ -88,6 +88,14 @@ func (s *Server) refuse(r *http.Request, known map[string]bool) (status int, tex
 		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has %d bytes (want at most %d)", r.ContentLength, bodyMax)
 	}
 	return 0, ""
+}
+
+// hostsKey is where an operator names hosts.
+func (s *Server) hostsKey() string {
+	if s.watch == nil { // a playground
+		return "--host"
+	}
+	return "gateway.operators.hosts (--admin-host)"
 }
 
 // jsonType reports whether a body is announced as JSON, which no form of a page can do: a page of

@@ -78,6 +78,10 @@ func (s *Server) judge(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	query := r.URL.Query()
+	if err := knownParameters(query, "partner", "publisher", "peer"); err != nil {
+		writeError(w, http.StatusBadRequest, "invalid", err)
+		return
+	}
 	text, err := io.ReadAll(io.LimitReader(r.Body, JudgeMax))
 	if err != nil {
 		writeError(w, http.StatusBadRequest, "invalid", errors.New("the body can't be read"))

@@ -62,6 +62,7 @@ func TestJudge(t *testing.T) {
 			{"", `{`, 200, `"reason": "json.truncated"`},
 			{"", ``, 200, `"reason": "json.empty"`},
 			{"?partner=nobody", `{}`, 400, `"message": "no partner"`},
+			{"?partnr=a", `{}`, 400, `unknown parameter \"partnr\" (want partner, publisher, peer)`},
 			{"?partner=panic", `{"user":"` + secret + `"}`, 500, `"code": "failed"`},
 		} {
 			r := paste(t, s, tt.query, tt.body)
@@ -146,6 +147,9 @@ func TestPlayground(t *testing.T) {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}
 		checkHeaders(t, path, r)
+	}
+	if r := get(t, s, "/", "Host", "evil.example"); r.StatusCode != http.StatusMisdirectedRequest || text(t, r) != "unknown host: name it in --host\n" {
+		t.Errorf("another host: %d", r.StatusCode)
 	}
 	for _, path := range []string{"/live", "/metrics", "/rejects", "/config", "/debug/pprof/", "/api/v1/status", "/page/index.html"} {
 		if r := get(t, s, path); r.StatusCode != http.StatusNotFound {

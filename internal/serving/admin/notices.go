@@ -35,7 +35,7 @@ const stateNote = "note"
 func (s *Server) notices(d *document, now numbers, from, to *sample) []Notice {
 	list := slices.Concat(
 		readNotices(d), endNotices(d), upstreamNotices(d.Upstreams), lossNotices(d, now), undeliverableNotices(d, now), configurationNotices(d),
-		fileNotices(d), ruleNotices(d), countNotices(from, to), s.overrideNotices(d.Overrides),
+		fileNotices(d), ruleNotices(d), countNotices(from, to), s.overrideNotices(),
 	)
 	if list == nil {
 		return []Notice{}
@@ -72,10 +72,12 @@ func endNotices(d *document) (list []Notice) {
 
 // upstreamNotices are about upstreams that get no requests.
 func upstreamNotices(upstreams []upstreamRow) (list []Notice) {
+	shared := func(u upstreamRow) bool { return !u.Apart }
+	aside := slices.ContainsFunc(upstreams, shared) // without them, routed ones are all that there is
 	usable, healthy := 0, 0
 	for i := range upstreams {
 		u := &upstreams[i]
-		if u.Healthy {
+		if u.Healthy && !(aside && u.Apart) {
 			healthy++
 			if !u.Drained {
 				usable++
@@ -91,7 +93,11 @@ func upstreamNotices(upstreams []upstreamRow) (list []Notice) {
 	}
 	for i := range upstreams {
 		if u := &upstreams[i]; !u.Healthy && !u.Drained {
-			list = append(list, Notice{Kind: "upstreams", unlogged: true, State: stateWarn, Text: "The upstream " + u.Name + " has no healthy address: others get its requests.", Place: u.Name})
+			text := "The upstream " + u.Name + " has no healthy address"
+			if !u.Apart {
+				text += ": others get its requests"
+			}
+			list = append(list, Notice{Kind: "upstreams", unlogged: true, State: stateWarn, Text: text + ".", Place: u.Name})
 		}
 	}
 	return list
@@ -202,12 +208,15 @@ func ruleNotices(d *document) (list []Notice) {
 }
 
 // overrideNotices say what operators have changed, and that it may be forgotten.
-func (s *Server) overrideNotices(entries []overrides.Entry) (list []Notice) {
-	if c := s.options.Control; c != nil {
-		if err := c.Overrides.Problem(); err != nil {
-			list = append(list, Notice{Kind: "overrides", State: stateWarn, Text: "Changes of operators can't be kept: a restart forgets them.", Detail: err.Error(), Place: c.Overrides.File()})
-		}
+func (s *Server) overrideNotices() (list []Notice) {
+	c := s.options.Control
+	if c == nil {
+		return nil
 	}
+	if err := c.Overrides.Problem(); err != nil {
+		list = append(list, Notice{Kind: "overrides", State: stateWarn, Text: "Changes of operators can't be kept: a restart forgets them.", Detail: err.Error(), Place: c.Overrides.File()})
+	}
+	entries := c.Overrides.List()
 	if len(entries) == 0 {
 		return list
 	}
@@ -224,5 +233,9 @@ func (s *Server) overrideNotices(entries []overrides.Entry) (list []Notice) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, of.text))
 		}
 	}
-	return append(list, Notice{Kind: "overrides", State: stateNote, Text: "By operators: " + strings.Join(parts, ", ") + "."})
+	own := Notice{Kind: "overrides", State: stateNote, Text: "By operators: " + strings.Join(parts, ", ") + "."}
+	if len(entries) > OverridesMax {
+		own.Detail = fmt.Sprintf("The page lists %d of %d changes, rtbwire ctl list all of them.", OverridesMax, len(entries))
+	}
+	return append(list, own)
 }

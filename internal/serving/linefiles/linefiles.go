@@ -159,9 +159,14 @@ func (f *Files) Tick() {
 	f.flush()
 }
 
-// flush writes the buffer.
+// flush writes the buffer. A file that somebody has removed, or its folder, would take all of it
+// without an error, and nobody could read it.
 func (f *Files) flush() {
-	if _, err := f.out.Write(f.buf); err != nil {
+	_, err := os.Lstat(f.name + PartEnd)
+	if err == nil {
+		_, err = f.out.Write(f.buf)
+	}
+	if err != nil {
 		f.fail(err)
 		return
 	}

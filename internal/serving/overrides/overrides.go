@@ -105,8 +105,8 @@ var (
 	ErrAbsent = errors.New("not in effect")
 )
 
-// invalid returns an error that is [ErrInvalid], with a text that says what.
-func invalid(format string, args ...any) error {
+// Invalidf returns an error that is [ErrInvalid], with a text that says what.
+func Invalidf(format string, args ...any) error {
 	return &problem{ErrInvalid, fmt.Sprintf(format, args...)}
 }
 
@@ -119,7 +119,7 @@ type problem struct {
 func (p *problem) Error() string { return p.text }
 func (p *problem) Unwrap() error { return p.is }
 
-// Unknownf returns an error that is [ErrUnknown], and Conflictf one that is [ErrConflict].
+// Unknownf returns an error that is [ErrUnknown].
 func Unknownf(format string, args ...any) error {
 	return &problem{ErrUnknown, fmt.Sprintf(format, args...)}
 }
@@ -134,19 +134,19 @@ func (e *Entry) complete() error {
 	allowed := kinds[e.Action]
 	switch {
 	case allowed == nil:
-		return invalid("unknown action %q (want block, drain or observe)", shown(string(e.Action)))
+		return Invalidf("unknown action %q (want block, drain or observe)", shown(string(e.Action)))
 	case !slices.Contains(allowed, e.Kind):
-		return invalid("%s takes %s, found %q", e.Action, either(allowed), shown(string(e.Kind)))
+		return Invalidf("%s takes %s, found %q", e.Action, either(allowed), shown(string(e.Kind)))
 	case e.Name == "":
-		return invalid("%s %s: no name", e.Action, e.Kind)
+		return Invalidf("%s %s: no name", e.Action, e.Kind)
 	case len(e.Name) > NameMax:
-		return invalid("%s %s: the name has %d bytes (want at most %d)", e.Action, e.Kind, len(e.Name), NameMax)
+		return Invalidf("%s %s: the name has %d bytes (want at most %d)", e.Action, e.Kind, len(e.Name), NameMax)
 	case !plain(e.Name):
-		return invalid("%s %s: the name has characters that can't be printed", e.Action, e.Kind)
+		return Invalidf("%s %s: the name has characters that can't be printed", e.Action, e.Kind)
 	case len(e.Note) > NoteMax:
-		return invalid("the note has %d bytes (want at most %d)", len(e.Note), NoteMax)
+		return Invalidf("the note has %d bytes (want at most %d)", len(e.Note), NoteMax)
 	case !plain(e.Note):
-		return invalid("the note has characters that can't be printed")
+		return Invalidf("the note has characters that can't be printed")
 	}
 	if e.Action != Block {
 		return nil
@@ -161,17 +161,17 @@ var listKinds = map[Kind]lists.Kind{Domain: lists.Domain, Bundle: lists.Bundle, 
 func (e *Entry) canonical() error {
 	name, err := lists.Canonical(listKinds[e.Kind], e.Name)
 	if err != nil {
-		return invalid("%s %s %q: %v", e.Action, e.Kind, shown(e.Name), err)
+		return Invalidf("%s %s %q: %v", e.Action, e.Kind, shown(e.Name), err)
 	}
 	switch e.Kind {
 	case Domain:
 		if !strings.Contains(name, ".") {
-			return invalid("%s is a top-level domain: blocking it would block all domains in it", name)
+			return Invalidf("%s is a top-level domain: blocking it would block all domains in it", name)
 		}
 	case Address:
 		if p, err := netip.ParsePrefix(name); err == nil {
 			if least := bitsMin(p.Addr()); p.Bits() < least {
-				return invalid("the prefix %s is too wide to be blocked (want at least /%d)", name, least)
+				return Invalidf("the prefix %s is too wide to be blocked (want at least /%d)", name, least)
 			}
 		}
 	}

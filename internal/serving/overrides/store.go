@@ -82,7 +82,7 @@ func Open(o Options) (*Store, error) {
 func (s *Store) Add(e Entry, span time.Duration, by Operator) (Entry, error) {
 	span = cmp.Or(span, ForDefault)
 	if span < ForMin || span > ForMax {
-		return e, invalid("for %v (want %v to %v)", span, ForMin, ForMax)
+		return e, Invalidf("for %v (want %v to %v)", span, ForMin, ForMax)
 	}
 	if err := e.complete(); err != nil {
 		return e, err

@@ -98,7 +98,7 @@ func (c *client) reach(address string) error {
 		return nil
 	}
 	host, port, err := net.SplitHostPort(rest)
-	if err != nil || port == "" {
+	if err != nil || port == "" || strings.Contains(rest, "/") {
 		return cli.Usagef("--admin %q: want host:port, https://host:port or unix:/path", address)
 	}
 	c.base = "http://"

@@ -71,7 +71,7 @@ func statusText(d *admin.StatusDocument) []byte {
 		case u.Drained:
 			state = "drained"
 		case !u.Healthy:
-			state = "failing"
+			state = "unhealthy"
 		}
 		line("upstream", "%s %s, %d in flight", u.Name, state, u.InFlight)
 	}
