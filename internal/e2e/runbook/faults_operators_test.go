@@ -95,7 +95,7 @@ var operatorFaults = []fault{
 	{
 		title: "The log of verdicts can't be written", config: "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], verdict_log: {to: files, folder: verdicts, share: 100%, max_age: 1s}}\n",
 		make: func(s *stage) { s.block("verdicts") },
-		log:  []string{"verdicts can't be written"}, metrics: []string{`verdict_log_skipped_total{cause="write"}`}, page: []string{"verdicts"},
+		log:  []string{"verdicts: not a directory"}, metrics: []string{`verdict_log_skipped_total{cause="write"}`}, page: []string{"verdicts"},
 		then: "Requests are judged and forwarded all the same; the log has a gap. The disk is full (`df`), or the folder is not the gateway's: free space, lower `verdict_log.max_disk`, or correct the owner. It is tried again every 5 s.",
 	},
 	{

@@ -159,7 +159,7 @@ var streamFaults = []fault{
 	{
 		title: "A stream's log of verdicts can't be written", start: startFiles, config: "gateway: {verdict_log: {to: files, folder: verdicts, share: 100%, max_age: 1s}}\n",
 		make: func(s *stage) { s.block("verdicts") },
-		log:  []string{"verdicts can't be written"}, metrics: []string{`verdict_log_skipped_total{cause="write"}`}, page: []string{"verdicts"},
+		log:  []string{"verdicts: not a directory"}, metrics: []string{`verdict_log_skipped_total{cause="write"}`}, page: []string{"verdicts"},
 		then: "As for a gateway: records are judged and delivered all the same. Free space, or correct the owner of the folder.",
 	},
 	{
