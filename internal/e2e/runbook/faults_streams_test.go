@@ -174,6 +174,12 @@ var streamFaults = []fault{
 		then: "As for a gateway: records don't wait for it. Start the collector, or correct `telemetry.endpoint` and start the stream again.",
 	},
 	{
+		title: "The folder of a stream is gone", start: startFiles, make: func(s *stage) { s.block("in") },
+		more: func(*stage) {}, // there is nowhere to write records
+		log:  []string{"the folder can't be read"}, metrics: []string{"ready = 0"}, page: []string{"reads"},
+		then: "Nothing is lost of what is written there later. Is the disk mounted, and may the stream read it? It goes on by itself, where it was.",
+	},
+	{
 		title: "A stream's positions are damaged", ends: true,
 		start: func(s *stage, f *fault) { s.write("positions.json", `{"files":[`); startFiles(s, f) },
 		log:   []string{"positions.json"},
