@@ -38,6 +38,7 @@
 //	drain.go       the end
 //	owed.go        what failures have left undelivered
 //	log.go         messages that would come too often
+//	ready.go       whether it reads, and why not
 //	reload.go      another engine for the next records
 //	metrics.go     what is counted
 //	gauges.go      what is measured when somebody asks

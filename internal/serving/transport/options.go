@@ -35,8 +35,8 @@ type Options struct {
 	HandshakeGrace time.Duration
 	// Logger gets what becomes of certificates. Default: [slog.Default].
 	Logger *slog.Logger
-	// Told says that another Transport of the process has the same pairs, and writes to the log what
-	// becomes of them. What becomes of authorities is still written by this one.
+	// Told says that another Transport of the process has the same pairs, and tells the log what
+	// becomes of them. What becomes of authorities is still told by this one.
 	Told bool
 }
 
