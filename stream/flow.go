@@ -59,10 +59,6 @@ func (f *Flow) Lane(id LaneID) *Lane { return f.lanes.get(id) }
 // Lanes returns all lanes.
 func (f *Flow) Lanes() []*Lane { return f.lanes.all() }
 
-// Ready says that the session reads. It reports whether it is the first time since Run began or the
-// last session ended.
-func (f *Flow) Ready() (first bool) { return !f.s.ready.Swap(true) }
-
 // Wait waits until fewer bytes are in flight than [Options.MaxInFlight], or until ctx ends. One
 // goroutine waits.
 func (f *Flow) Wait(ctx context.Context) { f.budget.wait(ctx) }

@@ -19,7 +19,7 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	gaugeReady       = gauge("ready", "Whether the stream is a member of its group and reads.")
+	gaugeReady       = gauge("ready", "Whether the stream reads: it is a member of its group, or the folder can be read.")
 	gaugePartitions  = gauge("partitions", "Partitions that this member has.")
 	gaugeLag         = gauge("lag_records", "Records of a partition that are not delivered yet.", "topic", "partition")
 	gaugePosition    = gauge("position", "The end of the delivered records of a partition without a gap.", "topic", "partition")

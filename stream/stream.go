@@ -38,6 +38,7 @@
 //	drain.go       the end
 //	owed.go        what failures have left undelivered
 //	log.go         messages that would come too often
+//	ready.go       whether it reads, and why not
 //	reload.go      another engine for the next records
 //	metrics.go     what is counted
 //	gauges.go      what is measured when somebody asks
@@ -68,10 +69,11 @@ type Stream struct {
 
 	candidate *candidate.Candidate // nil without one
 
-	started, ready atomic.Bool
-	flow           atomic.Pointer[Flow]     // of the session in use
-	last           atomic.Pointer[[]places] // of the lanes of the last session
-	owed           owed
+	started atomic.Bool
+	ready   readiness
+	flow    atomic.Pointer[Flow]     // of the session in use
+	last    atomic.Pointer[[]places] // of the lanes of the last session
+	owed    owed
 }
 
 // ErrDrain is the error of a Run that could not deliver in time what was on its way when its
@@ -83,7 +85,7 @@ func New(o Options) (*Stream, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	s := &Stream{options: o, log: newLimitedLog(o.Log)}
+	s := &Stream{options: o, log: newLimitedLog(o.Log), ready: readiness{why: notBegun}}
 	s.candidate = candidate.New(candidate.Options{Holder: o.Candidate, Share: o.CandidateShare, Namespace: Namespace, Logger: o.Log})
 	s.newMetrics()
 	for _, part := range []any{o.Source, o.Accepted, o.DeadLetters, o.Responses} {
@@ -109,7 +111,7 @@ func (s *Stream) Run(ctx context.Context) error {
 	if s.started.Swap(true) {
 		return errors.New("stream: Run was called before")
 	}
-	defer s.ready.Store(false)
+	defer s.ready.use(nil, stopping)
 	s.candidate.Start()
 	defer s.candidate.Stop()
 	wait := restartWaitMin
@@ -128,6 +130,7 @@ func (s *Stream) Run(ctx context.Context) error {
 		if time.Since(began) > restartForget {
 			wait = restartWaitMin
 		}
+		s.ready.use(nil, begins)
 		s.metrics.restarts.Inc()
 		s.options.Log.Warn("the stream begins anew from its committed offsets", "error", err, "wait", wait)
 		select {
@@ -150,6 +153,7 @@ const (
 func (s *Stream) session(ctx context.Context) error {
 	began, f := time.Now(), newFlow(s, ctx)
 	defer f.giveUp()
+	s.ready.use(f, s.NotReady())
 	session, err := s.options.Source.Open(ctx, f)
 	if err != nil {
 		return err
@@ -173,7 +177,11 @@ func (s *Stream) session(ctx context.Context) error {
 		commits.Go(func() { f.commitNowAndThen(ticking) })
 	}
 	session.Read(reading)
-	s.ready.Store(false)
+	if ctx.Err() != nil {
+		s.ready.use(nil, stopping)
+	} else {
+		s.ready.use(nil, begins)
+	}
 	stopTicking()
 	commits.Wait()
 	lanes := f.Lanes()
@@ -197,10 +205,6 @@ func (f *Flow) start() {
 		}
 	}
 }
-
-// Ready reports whether the stream reads: from the moment when its source says so until the context
-// of Run ends.
-func (s *Stream) Ready() bool { return s.ready.Load() }
 
 // Collector returns the metrics of the stream, to be registered with Prometheus.
 func (s *Stream) Collector() prometheus.Collector { return s.metrics.registry }

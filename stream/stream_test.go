@@ -529,16 +529,16 @@ func TestOpenFails(t *testing.T) {
 	source.openFails = errors.New("not yet")
 	r := start(t, source, nil)
 	time.Sleep(20 * time.Millisecond)
-	if r.Ready() {
-		t.Error("ready without a session")
+	if why := r.NotReady(); r.Ready() || !strings.Contains(why, "begins again after a failure") {
+		t.Errorf("without a session it is not ready because %q", why)
 	}
 	locked(source, func() bool { source.openFails = nil; return true })
 	r.eventually("all is committed", source.allCommitted)
-	if !r.Ready() {
-		t.Error("it is not ready, and reads")
+	if why := r.NotReady(); !r.Ready() || why != "" {
+		t.Errorf("it reads, and is not ready because %q", why)
 	}
-	if err := r.ended(); err != nil || r.Ready() {
-		t.Errorf("%v, ready %v", err, r.Ready())
+	if err := r.ended(); err != nil || r.NotReady() != "stopping" {
+		t.Errorf("%v, not ready because %q", err, r.NotReady())
 	}
 
 	source = newMemory(good(3))

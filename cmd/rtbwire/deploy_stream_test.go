@@ -50,13 +50,14 @@ func liveStreamMetrics(t *testing.T) metricLabels {
 	return withRarerStream(t, have)
 }
 
-// withRarerStream adds the metrics of a stream of files with certificates and a candidate.
+// withRarerStream adds the metrics of a stream of files with certificates, a log of verdicts, a
+// collector and a candidate.
 func withRarerStream(t *testing.T, have metricLabels) metricLabels {
 	t.Helper()
 	folder := t.TempDir()
 	certificate, key, candidate := rarer(t, folder)
 	file := filepath.Join(folder, "rtbwire.yaml")
-	replace(t, file, fmt.Sprintf("version: 1\ngateway: {tls: {certificates: [{cert: %q, key: %q}]}}\n", certificate, key))
+	replace(t, file, fmt.Sprintf("version: 1\ngateway: {tls: {certificates: [{cert: %q, key: %q}]}, "+unwatched+"}\n", certificate, key))
 	if err := os.Mkdir(filepath.Join(folder, "in"), 0o700); err != nil {
 		t.Fatal(err)
 	}

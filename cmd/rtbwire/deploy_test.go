@@ -218,14 +218,17 @@ partners:
 	return withRarer(t, have, upstream.URL)
 }
 
+// unwatched are a log of verdicts and a collector for a configuration.
+const unwatched = `verdict_log: {to: files, folder: verdicts}, telemetry: {endpoint: "http://127.0.0.1:1"}`
+
 // withRarer adds the metrics of a gateway with what not every gateway has: certificates, captures,
-// a service that is asked, a candidate.
+// a log of verdicts, a collector, a service that is asked, a candidate.
 func withRarer(t *testing.T, have metricLabels, upstream string) metricLabels {
 	t.Helper()
 	folder := t.TempDir()
 	certificate, key, candidate := rarer(t, folder)
 	file := filepath.Join(folder, "rtbwire.yaml")
-	replace(t, file, "version: 1\ngateway: {upstreams: [\""+upstream+"\"], capture: {folder: capture}, vendors: {ivt: {url: \"http://127.0.0.1:1/score\", fields: [ip]}}}\n")
+	replace(t, file, "version: 1\ngateway: {upstreams: [\""+upstream+"\"], capture: {folder: capture}, "+unwatched+", vendors: {ivt: {url: \"http://127.0.0.1:1/score\", fields: [ip]}}}\n")
 	p := startServe(t, true, "--admin", "127.0.0.1:0", "--config", file, "--tls-cert", certificate, "--tls-key", key, "--candidate", candidate)
 	resp, err := asks.Post("https://"+p.address+"/openrtb2/auction", "application/json", strings.NewReader(goodRequest))
 	if err != nil {

@@ -173,6 +173,38 @@ func TestServeAdminTLS(t *testing.T) {
 	}
 }
 
+// TestServeCertificatesOnce: both ports have the same certificates, and the log tells once what
+// becomes of them. What becomes of the authorities of operators is told too.
+func TestServeCertificatesOnce(t *testing.T) {
+	servers, operators := certtest.New(t, "servers"), certtest.New(t, "operators")
+	folder := t.TempDir()
+	sign := func() (cert, key string) {
+		return servers.Sign(t, []string{"127.0.0.1"}, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(5 * 24 * time.Hour) }).Write(t, folder, "server")
+	}
+	for _, own := range []bool{false, true} {
+		cert, key := sign()
+		args := []string{"--upstream", echo(t).URL, "--admin", "https://127.0.0.1:0", "--tls-cert", cert, "--tls-key", key}
+		if own {
+			args = append(args, "--admin-client-ca", operators.Write(t, filepath.Join(folder, "operators.pem")))
+		}
+		p := startServe(t, true, args...)
+		sign()
+		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		again := map[bool]int{false: 1, true: 2}[own]
+		loaded := func() int { return strings.Count(p.Text(), "the certificates were loaded again") }
+		waitFor(t, "the new certificates", func() bool { return loaded() >= again })
+		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		<-p.Ended
+		if warned := strings.Count(p.Text(), "a certificate needs attention"); warned == 0 || loaded() != again || strings.Contains(p.Text(), "attention\" port=admin") {
+			t.Errorf("%d lines about certificates that expire, %d about those that are new, want %d: %s", warned, loaded(), again, p.Text())
+		}
+	}
+}
+
 // TestServeAddresses runs the program with several addresses: a port with the PROXY protocol, and a
 // socket that a process before has left.
 func TestServeAddresses(t *testing.T) {

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/background"
 	"github.com/rtbwire/rtbwire/internal/serving/linefiles"
 )
 
@@ -105,11 +106,7 @@ type Writer struct {
 	queue   queue
 	files   linefiles.Files
 	counts  counts
-
-	closed  atomic.Bool
-	closing chan struct{}
-	abort   chan struct{}
-	done    chan struct{}
+	loop    *background.Loop
 }
 
 // Open begins to write captures. It fails if no file can be made in the folder.
@@ -117,14 +114,17 @@ func Open(o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	w := &Writer{options: o, closing: make(chan struct{}), abort: make(chan struct{}), done: make(chan struct{})}
+	w := &Writer{options: o}
 	w.queue.init(o.RateMax)
 	if err := w.files.Open(linefiles.Options{
 		Folder: o.Folder, Name: "capture", FileMax: o.FileMax, DiskMax: o.DiskMax, AgeMax: o.AgeMax, What: "captures", Logger: o.Logger,
 	}); err != nil {
 		return nil, fmt.Errorf("capture: %w", err)
 	}
-	go w.run()
+	var s scribe
+	w.loop = background.Start(w.queue.items, background.Writing[*item]{
+		Write: func(i *item) { w.write(&s, i) }, Flush: w.files.Tick, End: w.files.Finish, Discard: w.discard,
+	})
 	return w, nil
 }
 
@@ -134,7 +134,7 @@ func (w *Writer) Options() Options { return w.options }
 // Add captures a request, or counts it as left out. It never waits.
 func (w *Writer) Add(r *Request) {
 	switch {
-	case w.closed.Load():
+	case w.loop.Closed():
 		w.counts.closed.Add(1)
 	case !w.queue.allow(time.Now()):
 		w.counts.rate.Add(1)
@@ -146,19 +146,12 @@ func (w *Writer) Add(r *Request) {
 // Close writes what was added, and completes the file. What can't be written before the context
 // ends is left out and counted. Requests that are added afterwards are left out.
 func (w *Writer) Close(ctx context.Context) error {
-	if w.closed.Swap(true) {
-		<-w.done
-		return nil
+	err := w.loop.Close(ctx)
+	<-w.loop.Done()
+	if err != nil {
+		return fmt.Errorf("capture: requests were not written: %w", err)
 	}
-	close(w.closing)
-	select {
-	case <-w.done:
-		return nil
-	case <-ctx.Done():
-		close(w.abort)
-		<-w.done
-		return fmt.Errorf("capture: requests were not written: %w", ctx.Err())
-	}
+	return nil
 }
 
 // Stats count captured requests.

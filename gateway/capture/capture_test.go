@@ -213,7 +213,7 @@ func TestClose(t *testing.T) {
 	cancel()
 	ended := make(chan error)
 	go func() { ended <- w.Close(ctx) }()
-	<-w.abort // Close has given up
+	<-w.loop.Aborted() // Close has given up
 	release()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Close: %v", err)

@@ -9,9 +9,6 @@ import (
 	"github.com/rtbwire/rtbwire/internal/record"
 )
 
-// flushTime is how long a line may wait in memory.
-const flushTime = time.Second
-
 // lineKeepMax is how large the buffers for a line may be that are used again, in bytes.
 const lineKeepMax = 256 << 10
 
@@ -25,44 +22,10 @@ type scribe struct {
 	serial   int
 }
 
-// run writes items until the writer is closed and the queue is empty.
-func (w *Writer) run() {
-	defer close(w.done)
-	defer w.files.Finish()
-	var s scribe
-	tick := time.NewTicker(flushTime)
-	defer tick.Stop()
-	for {
-		select {
-		case <-w.abort:
-			w.discard()
-			return
-		default:
-		}
-		select {
-		case i := <-w.queue.items:
-			w.write(&s, i)
-		case <-tick.C:
-			w.files.Tick()
-		case <-w.closing:
-			if len(w.queue.items) == 0 {
-				return
-			}
-		}
-	}
-}
-
-// discard empties the queue.
-func (w *Writer) discard() {
-	for {
-		select {
-		case i := <-w.queue.items:
-			w.counts.closed.Add(1)
-			w.queue.taken(i)
-		default:
-			return
-		}
-	}
+// discard counts an item that is given up.
+func (w *Writer) discard(i *item) {
+	w.counts.closed.Add(1)
+	w.queue.taken(i)
 }
 
 // write writes an item. A panic costs the item, and not the process.

@@ -25,10 +25,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/rtbwire/rtbwire/inspect"
+	"github.com/rtbwire/rtbwire/internal/serving/background"
 	"github.com/rtbwire/rtbwire/internal/serving/judged"
 )
 
@@ -58,9 +58,6 @@ const (
 	QueueBytesMax = 16 << 20
 	// LineMax is how long a line may be. Longer ones are left out.
 	LineMax = 512 << 10
-
-	// flushTime is how long a line may wait in memory.
-	flushTime = time.Second
 )
 
 // Settings are what a configuration says about the log.
@@ -134,11 +131,7 @@ type Writer struct {
 	sink    Sink
 	queue   queue
 	counts  counts
-
-	closed  atomic.Bool
-	closing chan struct{}
-	abort   chan struct{}
-	done    chan struct{}
+	loop    *background.Loop
 }
 
 // Open begins to write verdicts. To files, it fails if no file can be made in the folder.
@@ -149,7 +142,7 @@ func Open(o Options) (*Writer, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	w := &Writer{options: o, sink: o.Sink, closing: make(chan struct{}), abort: make(chan struct{}), done: make(chan struct{})}
+	w := &Writer{options: o, sink: o.Sink}
 	w.queue.items = make(chan *item, QueueMax)
 	if o.To == Files {
 		files, err := newFiles(&o)
@@ -161,7 +154,10 @@ func Open(o Options) (*Writer, error) {
 	if w.sink == nil {
 		return nil, fmt.Errorf("verdict log: nothing writes to %s", o.To)
 	}
-	go w.run()
+	var line lineMaker
+	w.loop = background.Start(w.queue.items, background.Writing[*item]{
+		Write: func(i *item) { w.write(&line, i) }, Flush: w.sink.Flush, End: w.sink.Flush, Discard: w.discard,
+	})
 	return w, nil
 }
 
@@ -179,7 +175,7 @@ func (w *Writer) Add(r judged.Request) {
 	}
 	switch {
 	case share <= 0, share < 1 && inspect.SampleOf(r.Request, r.Body) >= share:
-	case w.closed.Load():
+	case w.loop.Closed():
 		w.counts.closed.Add(1)
 	case !w.queue.add(&r):
 		w.counts.queue.Add(1)
@@ -189,17 +185,12 @@ func (w *Writer) Add(r judged.Request) {
 // Close writes what was added. What can't be written before the context ends is left out and
 // counted. Requests that are added afterwards are left out.
 func (w *Writer) Close(ctx context.Context) error {
-	if w.closed.Swap(true) {
-		<-w.done
-		return nil
+	if w.loop.Closed() {
+		return w.loop.Close(ctx)
 	}
-	close(w.closing)
-	select {
-	case <-w.done:
-	case <-ctx.Done():
-		close(w.abort)
+	if err := w.loop.Close(ctx); err != nil {
 		// A write that hangs, to a pipe that nobody reads, is not waited for.
-		return fmt.Errorf("verdict log: verdicts were not written: %w", ctx.Err())
+		return fmt.Errorf("verdict log: verdicts were not written: %w", err)
 	}
 	if err := w.sink.Close(ctx); err != nil {
 		return fmt.Errorf("verdict log: %w", err)
@@ -207,31 +198,10 @@ func (w *Writer) Close(ctx context.Context) error {
 	return nil
 }
 
-// run writes items until the writer is closed and the queue is empty.
-func (w *Writer) run() {
-	defer close(w.done)
-	defer w.sink.Flush()
-	var line lineMaker
-	tick := time.NewTicker(flushTime)
-	defer tick.Stop()
-	for {
-		select {
-		case <-w.abort:
-			w.counts.closed.Add(uint64(len(w.queue.items)))
-			return
-		default:
-		}
-		select {
-		case i := <-w.queue.items:
-			w.write(&line, i)
-		case <-tick.C:
-			w.sink.Flush()
-		case <-w.closing:
-			if len(w.queue.items) == 0 {
-				return
-			}
-		}
-	}
+// discard counts an item that is given up.
+func (w *Writer) discard(i *item) {
+	w.counts.closed.Add(1)
+	w.queue.taken(i)
 }
 
 // write writes an item.

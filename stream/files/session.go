@@ -65,15 +65,15 @@ func (n *session) Read(ctx context.Context) {
 	defer poll.Stop()
 	for ctx.Err() == nil {
 		if err := n.scan(time.Now(), false); err != nil {
+			n.f.NotReady("the folder can't be read; the log has the error")
 			n.f.Warn("folder", "the folder can't be read; it is tried again", "folder", n.o.Folder, "error", err)
+		} else if n.f.Ready() {
+			n.log.Info("following", "folder", n.o.Folder, "pattern", n.o.Pattern, "files", len(n.files))
 		}
 		if n.fresh { // so that they are known by whatever name they get
 			if err := n.save(); err != nil {
 				n.f.Warn("save", "new files are not noted yet", "error", err)
 			}
-		}
-		if n.f.Ready() {
-			n.log.Info("following", "folder", n.o.Folder, "pattern", n.o.Pattern, "files", len(n.files))
 		}
 		for n.readEach(ctx) && len(poll.C) == 0 {
 		}

@@ -353,6 +353,28 @@ func TestDefaultPattern(t *testing.T) {
 	r.drained()
 }
 
+// TestFolderGone: while the folder can't be read the stream is not ready and says why.
+func TestFolderGone(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.append("a.ndjson", bids(0, 3))
+	r := p.start()
+	p.has(numbers(3))
+	eventually(t, "it reads", r.Ready)
+	away := p.options.Folder + "-away"
+	if err := os.Rename(p.options.Folder, away); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it says that it does not read", func() bool { return strings.Contains(r.NotReady(), "the folder can't be read") })
+	if err := os.Rename(away, p.options.Folder); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it reads again", r.Ready)
+	p.append("a.ndjson", bids(3, 5))
+	p.has(numbers(5))
+	r.drained()
+}
+
 // TestAtEnd leaves out what is there, half a line of it too, even if nothing else was ever
 // committed.
 func TestAtEnd(t *testing.T) {

@@ -458,6 +458,28 @@ func TestRemoved(t *testing.T) {
 	})
 }
 
+// TestNotReady: a member that the group has removed, and that can't join again, is not ready and
+// says why, until it is a member again. It is the same session all the while.
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	modes(t, func(t *testing.T, once bool) {
+		c := newCluster(t, 1)
+		o := c.options()
+		o.ExactlyOnce = once
+		r := start(t, o)
+		eventually(t, "it reads", r.Ready)
+		apart := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Group: group, TopLevel: true, Err: kerr.UnknownMemberID, Count: 1},
+			kfake.Fault{Keys: []kmsg.Key{kmsg.JoinGroup}, Group: group, TopLevel: true, Err: kerr.UnknownServerError, Count: -1})
+		eventually(t, "it says that it does not read", func() bool { return strings.Contains(r.NotReady(), "no member of its group") })
+		apart.Remove()
+		eventually(t, "it reads again", r.Ready)
+		if n := counted(t, r.Stream, metricPrefix+"restarts_total"); n != 0 {
+			t.Errorf("it has begun again %v times", n)
+		}
+		r.drained()
+	})
+}
+
 // TestIdleMembers: members that are idle give partitions back several times, and know it. Otherwise
 // they would report the lag of partitions that others have.
 func TestIdleMembers(t *testing.T) {

@@ -78,6 +78,12 @@ func (n *session) revoked(_ context.Context, _ *kgo.Client, going map[string][]i
 	n.log.Info("partitions revoked", "removed", listed(going))
 }
 
+// OnGroupManageError implements [kgo.HookGroupManageError]: nothing is read until partitions are
+// assigned again, which may be none. The error comes with the next poll too, see fetchFailed.
+func (n *session) OnGroupManageError(error) {
+	n.f.NotReady("it is no member of its group, because the brokers can't be reached or have removed it; the log has the error")
+}
+
 // leave notes that partitions leave.
 func (n *session) leave() {
 	n.left.Store(true)

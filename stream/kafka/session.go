@@ -101,7 +101,7 @@ func (n *session) clientOptions() []kgo.Opt {
 		kgo.SessionTimeout(o.SessionTimeout),
 		kgo.HeartbeatInterval(min(max(o.SessionTimeout/heartbeats, heartbeatMin), heartbeatMax)),
 		kgo.OnPartitionsAssigned(n.assigned), kgo.OnPartitionsRevoked(n.revoked), kgo.OnPartitionsLost(n.lost),
-		kgo.OnPartitionsCallbackBlocked(n.blocked), kgo.OnOffsetsFetched(n.offsetsFetched),
+		kgo.WithHooks(n), kgo.OnPartitionsCallbackBlocked(n.blocked), kgo.OnOffsetsFetched(n.offsetsFetched),
 		kgo.AdjustFetchOffsetsFn(n.beginAt),
 		kgo.ConsumeStartOffset(from), kgo.ConsumeResetOffset(from), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // so that the end of a partition is reached, see [stream.Record.Mark]

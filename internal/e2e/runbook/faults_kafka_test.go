@@ -58,7 +58,7 @@ var kafkaFaults = []fault{
 	{
 		title: "The brokers are gone", start: startTopics, make: func(s *stage) { s.cluster.Close() },
 		more: func(*stage) {}, // there is nobody who takes records
-		log:  []string{"the group can't be joined"}, metrics: []string{"partitions = 0", "fetch_errors_total"}, page: []string{"fetch"},
+		log:  []string{"the group can't be joined"}, metrics: []string{"partitions = 0", "ready = 0", "fetch_errors_total"}, page: []string{"fetch", "reads"},
 		then: "Nothing is lost: what is not committed is read again. Look at the brokers and at the network between; the stream goes on by itself.",
 	},
 	{

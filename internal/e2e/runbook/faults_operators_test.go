@@ -1,10 +1,12 @@
 package runbook
 
 import (
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +28,22 @@ func writeState(s *stage) {
 func (s *stage) block(folder string) {
 	s.must(os.RemoveAll(s.path(folder)))
 	s.write(folder, "in the way\n")
+}
+
+// startCollector starts a collector of OpenTelemetry that takes everything.
+func startCollector(s *stage) *httptest.Server {
+	s.Helper()
+	c := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/x-protobuf")
+	}))
+	s.Cleanup(c.Close)
+	return c
+}
+
+// collected has spans of all requests or records, and metrics, sent to the collector.
+func collected(s *stage) string {
+	return fmt.Sprintf("telemetry: {endpoint: %q, spans: 100%%, metrics: 1s}", s.collector.URL)
 }
 
 var operatorFaults = []fault{
@@ -73,6 +91,23 @@ var operatorFaults = []fault{
 		more: func(s *stage) { s.healthy(); s.send("/exchange-a", `{"id":"%s","imp":[]}`, usual/10) },
 		log:  []string{"captures can't be written"}, metrics: []string{`capture_skipped_total{cause="disk"}`}, page: []string{"captures"},
 		then: "Requests are judged and forwarded all the same; the sample has a gap. The disk is full (`df`), or the folder is not the gateway's: free space, lower `capture.max_disk`, or correct the owner.",
+	},
+	{
+		title: "The log of verdicts can't be written", config: "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], verdict_log: {to: files, folder: verdicts, share: 100%, max_age: 1s}}\n",
+		make: func(s *stage) { s.block("verdicts") },
+		log:  []string{"verdicts: not a directory"}, metrics: []string{`verdict_log_skipped_total{cause="write"}`}, page: []string{"verdicts"},
+		then: "Requests are judged and forwarded all the same; the log has a gap. The disk is full (`df`), or the folder is not the gateway's: free space, lower `verdict_log.max_disk`, or correct the owner. It is tried again every 5 s.",
+	},
+	{
+		title: "The collector of OpenTelemetry is down",
+		start: func(s *stage, f *fault) {
+			s.collector = startCollector(s)
+			f.config = "gateway: {upstreams: [{name: core, url: \"http://CORE\"}], " + collected(s) + "}\n"
+			startGateway(s, f)
+		},
+		make: func(s *stage) { s.collector.CloseClientConnections(); s.collector.Close() },
+		log:  []string{"the collector did not take spans", "the collector did not take metrics"}, metrics: []string{`telemetry_spans_dropped_total{cause="export"}`, `telemetry_metrics_exports_total{result="failed"}`}, page: []string{"spans", "exports"},
+		then: "Requests don't wait for it; traces have a gap, and metrics where only the collector has them. Start the collector, or correct `telemetry.endpoint`, which takes a restart. Spans and metrics go on by themselves.",
 	},
 	{
 		title: "Operators' changes can't be saved", config: withOperators,

@@ -157,6 +157,29 @@ var streamFaults = []fault{
 		then:  "If its records were not read before it was compressed, judge it with `rtbwire filter`. Keep rotated files from matching `--source-pattern` otherwise.",
 	},
 	{
+		title: "A stream's log of verdicts can't be written", start: startFiles, config: "gateway: {verdict_log: {to: files, folder: verdicts, share: 100%, max_age: 1s}}\n",
+		make: func(s *stage) { s.block("verdicts") },
+		log:  []string{"verdicts: not a directory"}, metrics: []string{`verdict_log_skipped_total{cause="write"}`}, page: []string{"verdicts"},
+		then: "As for a gateway: records are judged and delivered all the same. Free space, or correct the owner of the folder.",
+	},
+	{
+		title: "A stream's collector of OpenTelemetry is down",
+		start: func(s *stage, f *fault) {
+			s.collector = startCollector(s)
+			f.config = "gateway: {" + collected(s) + "}\n"
+			startFiles(s, f)
+		},
+		make: func(s *stage) { s.collector.CloseClientConnections(); s.collector.Close() },
+		log:  []string{"the collector did not take spans", "the collector did not take metrics"}, metrics: []string{`telemetry_spans_dropped_total{cause="export"}`, `telemetry_metrics_exports_total{result="failed"}`}, page: []string{"spans", "exports"},
+		then: "As for a gateway: records don't wait for it. Start the collector, or correct `telemetry.endpoint` and start the stream again.",
+	},
+	{
+		title: "The folder of a stream is gone", start: startFiles, make: func(s *stage) { s.block("in") },
+		more: func(*stage) {}, // there is nowhere to write records
+		log:  []string{"the folder can't be read"}, metrics: []string{"ready = 0"}, page: []string{"reads"},
+		then: "Nothing is lost of what is written there later. Is the disk mounted, and may the stream read it? It goes on by itself, where it was.",
+	},
+	{
 		title: "A stream's positions are damaged", ends: true,
 		start: func(s *stage, f *fault) { s.write("positions.json", `{"files":[`); startFiles(s, f) },
 		log:   []string{"positions.json"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,15 +26,16 @@ import (
 // stage is a process under test, with what is around it.
 type stage struct {
 	*testing.T
-	service string // the job of its metrics
-	folder  string
-	began   time.Time
-	core    *core
-	other   *core  // where there are two
-	good    string // what the usual requests are
-	cluster *kfake.Cluster
-	feed    func(body string, n int) // gives records to a stream, nil for a gateway
-	process *running.Program
+	service   string // the job of its metrics
+	folder    string
+	began     time.Time
+	core      *core
+	other     *core  // where there are two
+	good      string // what the usual requests are
+	cluster   *kfake.Cluster
+	collector *httptest.Server
+	feed      func(body string, n int) // gives records to a stream, nil for a gateway
+	process   *running.Program
 
 	address, admin string // where it listens
 	token          string // for the admin port, "" if it asks for none

@@ -6,7 +6,7 @@
 //	/plain         the same for browsers without scripts, and for terminals
 //	/live          its numbers, as JSON
 //	/healthz       200 as long as the process answers
-//	/readyz        200 while requests should be sent, 503 from the beginning of a shutdown
+//	/readyz        200 while requests should be sent, or a stream reads; 503 and why otherwise
 //	/metrics       for Prometheus
 //	/version       of the program
 //	/config        the configuration in use, without secrets
@@ -206,8 +206,8 @@ func (s *Server) routes(registry *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if !s.source.Ready() {
-			writeText(w, http.StatusServiceUnavailable, "stopping\n")
+		if why := rejects.NotReady(s.source); why != "" {
+			writeText(w, http.StatusServiceUnavailable, why+"\n")
 			return
 		}
 		writeText(w, http.StatusOK, "ready\n")

@@ -164,7 +164,8 @@ func TestMetricsExist(t *testing.T) {
 		// Reasons exist from the first refusal on, and the last of these on Linux only.
 		if slices.Contains([]string{
 			"rejected_total", "shadow_rejected_total", "would_refuse_total", "rule_errors_total", "findings_total",
-			"vendor_open", "overrides_unsaved", "capture_skipped_total", // of what this gateway has not
+			"vendor_open", "overrides_unsaved", "capture_skipped_total",
+			"verdict_log_skipped_total", "telemetry_spans_dropped_total", "telemetry_metrics_exports_total", // of what this gateway has not
 		}, name) || strings.HasPrefix(name, "candidate_") || strings.HasPrefix(name, "process_") {
 			continue
 		}

@@ -98,6 +98,11 @@ type event struct {
 var events = []event{
 	{about: about{kind: "panic", level: stateBad, metric: "rejected_total", label: "reason", value: "gateway.panic", text: "Requests were lost to a fault of the gateway itself: the log has the place. Please report it."}},
 	{about: about{kind: "captures", level: stateWarn, metric: "capture_skipped_total", label: "cause", value: "disk", text: "Requests are not captured: the folder can't be written."}},
+	{about: about{kind: "verdicts", level: stateWarn, metric: "verdict_log_skipped_total", label: "cause", value: "write", text: "Verdicts are not logged: they can't be written."}},
+	{about: about{kind: "verdicts-wait", level: stateWarn, metric: "verdict_log_skipped_total", label: "cause", value: "queue", unlogged: true, text: "Verdicts are not logged: more come than are written."}},
+	{about: about{kind: "spans", level: stateWarn, metric: "telemetry_spans_dropped_total", label: "cause", value: "export", text: "Spans are dropped: the collector does not take them."}},
+	{about: about{kind: "spans-wait", level: stateWarn, metric: "telemetry_spans_dropped_total", label: "cause", value: "queue", unlogged: true, text: "Spans are dropped: more come than the collector takes."}},
+	{about: about{kind: "exports", level: stateWarn, metric: "telemetry_metrics_exports_total", label: "result", value: "failed", text: "Metrics are not exported: the collector does not take them."}},
 	{about: about{kind: "unresolved", level: stateWarn, metric: "upstream_resolve_failures_total", by: "upstream", text: "The name of the upstream %s is not resolved: the addresses before stay in use."}},
 	{about: about{kind: "operators", level: stateWarn, metric: MetricRefused, label: "cause", value: causeToken, text: "Somebody asks this port with tokens that are wrong: the log has the addresses."}, min: 10},
 	{about: about{kind: "clock", level: stateWarn, metric: MetricClockJumps, text: "The clock of this machine was set. Ages of files, ends of certificates and of operators' changes follow it."}},

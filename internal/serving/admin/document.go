@@ -36,6 +36,8 @@ type document struct {
 	Version   string    `json:"version"`
 	GoVersion string    `json:"go_version"`
 	Ready     bool      `json:"ready"`
+	// NotReady says why it is not, as /readyz does.
+	NotReady string `json:"not_ready,omitempty"`
 	// IntervalMs is the time between two points, PointsMax how many there are at most.
 	IntervalMs int64 `json:"interval_ms"`
 	PointsMax  int   `json:"points_max"`
@@ -134,12 +136,13 @@ func (s *Server) document(q query) *document {
 	s.history.refresh() // in case Serve is not running
 	before, now := s.history.samples()
 	d := &document{
-		Kind: kindGateway, Instance: s.instance, Now: now.at, Started: s.started, Version: s.options.Version, GoVersion: runtime.Version(), Ready: s.source.Ready(),
+		Kind: kindGateway, Instance: s.instance, Now: now.at, Started: s.started, Version: s.options.Version, GoVersion: runtime.Version(), NotReady: rejects.NotReady(s.source),
 		IntervalMs: Interval.Milliseconds(), PointsMax: PointsMax, Configuration: configurationOf(s.source.Configuration(), s.options.Origin),
 		Limits: limits{now.sum("connections_max", "", ""), now.sum("requests_in_flight_max", "", ""), now.sum("requests_read_bytes_max", "", ""), runtime.GOMAXPROCS(0)},
 		Totals: now.byLabel("requests_total", "request_status"), Partner: q.partner, Flow: s.options.Flow, Ends: []endRow{}, Lanes: []laneRow{},
 		Files: followed.Rows(s.files(), now.at), Rejects: []rejects.Reject{}, Overrides: []overrides.Entry{}, Judges: s.options.Judge != nil,
 	}
+	d.Ready = d.NotReady == ""
 	refused := "rejected_total"
 	if s.options.Flow != nil {
 		d.Kind, d.Totals, refused = kindStream, now.byLabel("records_total", "result"), "dead_letters_total"

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"net/http"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -209,5 +210,26 @@ func TestStreamMetricsExist(t *testing.T) {
 		if !strings.Contains(body, "# TYPE "+streamNamespace+name+" ") {
 			t.Errorf("no %s", name)
 		}
+	}
+}
+
+// waiting is a stream that does not read.
+type waiting struct{ *source }
+
+func (waiting) NotReady() string { return "it begins again after a failure; the log has the error" }
+
+// TestNotReady: a stream that does not read says why, to probes and on the page.
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	s := server(t, waiting{newSource()}, Options{Flow: &Flow{From: "bids"}})
+	why := waiting{}.NotReady()
+	if r := get(t, s, "/readyz"); r.StatusCode != http.StatusServiceUnavailable || text(t, r) != why+"\n" {
+		t.Errorf("/readyz: %s", r.Status)
+	}
+	if r := get(t, s, "/healthz"); r.StatusCode != http.StatusOK {
+		t.Errorf("/healthz: %s", r.Status) // else it would be started again, to no end
+	}
+	if d := s.document(query{}); d.Ready || d.NotReady != why || len(d.Notices) == 0 || d.Notices[0].Kind != "reads" || !strings.Contains(d.Notices[0].Text, why) {
+		t.Errorf("ready %v %q, notices %+v", d.Ready, d.NotReady, d.Notices)
 	}
 }

@@ -48,7 +48,7 @@ func (s *Server) notices(d *document, now numbers, from, to *sample) []Notice {
 // readNotices say that a stream does not read.
 func readNotices(d *document) (list []Notice) {
 	if d.Kind == kindStream && !d.Ready {
-		list = append(list, Notice{Kind: "reads", State: stateBad, Text: "The stream does not read: it is connecting, has lost its source, or waits to begin anew. The log says why.", Place: d.Flow.From})
+		list = append(list, Notice{Kind: "reads", State: stateBad, Text: "The stream does not read: " + d.NotReady + ".", Place: d.Flow.From})
 	}
 	return list
 }

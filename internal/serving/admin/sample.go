@@ -44,6 +44,7 @@ var used = union(sharedMetrics, gatewayMetrics, streamMetrics)
 var sharedMetrics = map[string]bool{
 	"shadow_rejected_total": true, "would_refuse_total": true, "judged_total": true, "rule_errors_total": true, "findings_total": true,
 	MetricRefused: true, MetricClockJumps: true,
+	"verdict_log_skipped_total": true, "telemetry_spans_dropped_total": true, "telemetry_metrics_exports_total": true,
 	candidate.MetricRequests: true, candidate.MetricChanges: true,
 	"process_resident_memory_bytes": true, "process_cpu_seconds_total": true, "go_memstats_heap_inuse_bytes": true, "go_goroutines": true,
 }

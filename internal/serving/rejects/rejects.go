@@ -27,6 +27,23 @@ type CandidateSource interface {
 	Candidate() *Configuration
 }
 
+// WaitingSource is a [Source] that may not be ready for other reasons than that it stops.
+type WaitingSource interface {
+	// NotReady says why, "" if it is ready.
+	NotReady() (why string)
+}
+
+// NotReady says why a source is not ready, "" if it is.
+func NotReady(s Source) (why string) {
+	if w, ok := s.(WaitingSource); ok {
+		return w.NotReady()
+	}
+	if s.Ready() {
+		return ""
+	}
+	return "stopping"
+}
+
 // Configuration is about the configuration in use.
 type Configuration struct {
 	// Generation counts the configurations since the start. The first is 1.

@@ -24,6 +24,7 @@ const fileMax = 4 << 20
 type Certificates struct {
 	news    func(error)
 	log     *slog.Logger
+	silent  bool // about what is wrong with the certificates in use
 	current atomic.Pointer[configs]
 	status  atomic.Pointer[filewatch.Status]
 
@@ -44,10 +45,10 @@ type files map[string]*filewatch.File[[]byte]
 
 // loadCertificates reads the files of valid options. news is told about each later attempt that
 // changed something or failed.
-func loadCertificates(o TLS, log *slog.Logger, news func(error)) (*Certificates, error) {
-	c := &Certificates{news: news, log: log, options: o, files: newFiles(&o)}
+func loadCertificates(o *Options, news func(error)) (*Certificates, error) {
+	c := &Certificates{news: news, log: o.Logger, silent: o.Told, options: o.TLS, files: newFiles(&o.TLS)}
 	c.files.refresh()
-	next, err := c.files.configs(&o)
+	next, err := c.files.configs(&c.options)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ var remindAt = []time.Duration{7 * 24 * time.Hour, 30 * 24 * time.Hour}
 func (c *Certificates) remind(now time.Time) {
 	told := map[string]bool{}
 	for _, warning := range c.Warnings(now) {
-		if told[warning] = true; !c.told[warning] {
+		if told[warning] = true; !c.told[warning] && !c.silent {
 			c.log.Warn("a certificate needs attention", "problem", warning)
 		}
 	}

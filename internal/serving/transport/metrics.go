@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -93,11 +94,15 @@ func (m *metrics) failed(err error) {
 
 // refreshed is told what became of certificates that have changed.
 func (t *Transport) refreshed(err error) {
+	log := t.options.Logger
+	if t.options.Told && len(t.options.TLS.ClientCAs) == 0 {
+		log = slog.New(slog.DiscardHandler)
+	}
 	if err != nil {
 		t.metrics.reloads.WithLabelValues(resultFailed).Inc()
-		t.options.Logger.Error("the certificates were not loaded again; the old ones stay in use", "error", err)
+		log.Error("the certificates were not loaded again; the old ones stay in use", "error", err)
 		return
 	}
 	t.metrics.reloads.WithLabelValues(resultDone).Inc()
-	t.options.Logger.Info("the certificates were loaded again", "valid until", t.certificates.NotAfter())
+	log.Info("the certificates were loaded again", "valid until", t.certificates.NotAfter())
 }

@@ -35,6 +35,9 @@ type Options struct {
 	HandshakeGrace time.Duration
 	// Logger gets what becomes of certificates. Default: [slog.Default].
 	Logger *slog.Logger
+	// Told says that another Transport of the process has the same pairs, and tells the log what
+	// becomes of them. What becomes of authorities is still told by this one.
+	Told bool
 }
 
 // Transport makes listeners. They share its certificates, limits and counts.
@@ -65,7 +68,7 @@ func New(o Options) (*Transport, error) {
 	}
 	if o.TLS.given() {
 		var err error
-		if t.certificates, err = loadCertificates(o.TLS, o.Logger, t.refreshed); err != nil {
+		if t.certificates, err = loadCertificates(&t.options, t.refreshed); err != nil {
 			return nil, err
 		}
 	}

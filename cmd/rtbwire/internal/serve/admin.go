@@ -15,7 +15,7 @@ import (
 func (s *server) port() *service.Admin {
 	own := admin.Configured.In(s.scope())
 	return &service.Admin{
-		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Source: s.gateway, Config: s.shown,
+		Address: own.Address, Settings: *own, Transport: *transport.Configured.In(s.scope()), Told: s.transport.Certificates() != nil, Source: s.gateway, Config: s.shown,
 		Origin: func() *filewatch.Origin { return service.Origin(s.live) }, CandidateOrigin: s.flags.candidate.Origin,
 		Control: s.control(), Judge: s.judge(), Files: s.followed, Sockets: s.opener, Env: s.env, Log: s.log,
 	}

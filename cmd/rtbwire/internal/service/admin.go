@@ -25,6 +25,9 @@ type Admin struct {
 	// Settings say who may ask, and Transport has certificates for an address of https.
 	Settings  admin.Settings
 	Transport transport.Settings
+	// Told says that the service has the same certificates for ports of its own, and writes to the
+	// log what becomes of them.
+	Told bool
 	// Source is what it shows, and Config the configuration in use, without secrets.
 	Source rejects.Source
 	Config func() any
@@ -89,7 +92,7 @@ func (a *Admin) tls(at transport.Address) (*tls.Config, error) {
 	// The certificates are the gateway's, the authorities are not: who sends bid requests is no
 	// operator.
 	o := a.Transport.Options
-	o.Proxies, o.Logger = nil, a.Log.With("port", "admin")
+	o.Proxies, o.Logger, o.Told = nil, a.Log.With("port", "admin"), a.Told
 	o.TLS.NoHTTP2, o.TLS.ClientCAs, o.TLS.ClientAuth = true, a.Settings.ClientCAs, ""
 	if len(o.TLS.ClientCAs) > 0 {
 		o.TLS.ClientAuth = transport.ClientRequest // probes have none

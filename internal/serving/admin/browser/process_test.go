@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rtbwire/rtbwire/internal/testkit/parent"
 )
 
 // waitMax is how long anything may take.
@@ -62,6 +64,7 @@ func start(t *testing.T, args ...string) *process {
 			p.Env = append(p.Env, variable)
 		}
 	}
+	parent.EndWith(p.Cmd)
 	output, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
