@@ -27,6 +27,7 @@ var notRun = map[string]string{
 	"make generate":      "changes the tree; the leg generate runs it in a copy",
 	"make cpp":           "the leg cpp and those of make verify",
 	"make bench":         "minutes",
+	"make dist":          "minutes; the leg dist runs it",
 	"scripts/cpp.sh":     "the legs cpp-*",
 	"cmake":              "the leg cpp builds by the same presets",
 	"pip install":        "the leg cpp-python",
