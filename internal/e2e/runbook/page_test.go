@@ -17,7 +17,7 @@ banner to the fault: search this page for its text.
 
 Every line but "what to do" was observed: the tests of ` + "[internal/e2e/runbook](../internal/e2e/runbook/doc.go)" + ` start the real program, make the fault, and fail
 where nothing shows. Alerts are those of [deploy/prometheus](../deploy/README.md), whose expressions Prometheus's engine evaluates over the metrics of
-the process; the fault is taken to last for 30 minutes. ` + "`TIME`, `ADDRESS`, `PARTNER` and `N`" + ` stand for what differs. Names of metrics have their namespace.
+the process; the fault is taken to last for 30 minutes. ` + "`TIME`, `ADDRESS`, `PARTNER`, `N` and `NO CONNECTION`" + ` stand for what differs. Names of metrics have their namespace.
 A gateway is ready (` + "`/readyz`" + `) as long as it takes requests, whatever else is wrong: with no-bids it answers better than nobody. A stream is ready while it
 can read.
 `

@@ -279,6 +279,9 @@ var (
 	}{
 		{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?`), "TIME"},
 		{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
+		// Which of them it is depends on the moment at which the other side goes.
+		{regexp.MustCompile(`dial tcp ADDRESS: connect: connection refused|(read|write) tcp ADDRESS->ADDRESS: (read|write): (connection reset by peer|broken pipe)|fasthttp: the server closed connection [^"]*closing the connection`), "NO CONNECTION"},
+		{regexp.MustCompile(`: EOF"`), `: NO CONNECTION"`},
 		{regexp.MustCompile(`\b\d+(\.\d+)?[\s\x{a0}\x{202f}]?%`), "N%"},
 		{regexp.MustCompile(`exchange-[ab]`), "PARTNER"}, // which of them is first depends on the moment
 		{regexp.MustCompile(`\b[\d.,]+k?(/s| records| a second)`), "N$1"},
