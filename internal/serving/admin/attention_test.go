@@ -108,8 +108,8 @@ func TestAttend(t *testing.T) {
 	}
 }
 
-// TestRefusedOperators counts requests that the port refuses, and has a line a second for those that
-// look like an attack.
+// TestRefusedOperators counts requests that the port refuses, and has a line a second for those
+// that look like an attack.
 func TestRefusedOperators(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
