@@ -1,53 +1,19 @@
 package gateway
 
 import (
-	"bytes"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/internal/serving/balance"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
-
-// lines is a log that a test reads while it is written.
-type lines struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-// Write implements [io.Writer].
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
-
-// logger writes to the lines.
-func (l *lines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
-
-// with returns the lines that have all texts.
-func (l *lines) with(texts ...string) (out []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-next:
-	for line := range strings.Lines(l.all.String()) {
-		for _, text := range texts {
-			if !strings.Contains(line, text) {
-				continue next
-			}
-		}
-		out = append(out, strings.TrimSpace(line))
-	}
-	return out
-}
 
 // TestHealthIsLogged breaks an upstream in two ways and mends it: each change is one line, with the
 // upstream and the error.
@@ -68,8 +34,8 @@ func testHealthIsLogged(t *testing.T, serve func(Options) *started) {
 		}
 		io.WriteString(w, answered)
 	})
-	log := &lines{}
-	g := serve(Options{Upstreams: At(up.URL), Logger: log.logger()})
+	log := &testkit.Log{}
+	g := serve(Options{Upstreams: At(up.URL), Logger: log.Logger()})
 	post := func(bad bool, status int) {
 		t.Helper()
 		broken.Store(bad)
@@ -79,8 +45,8 @@ func testHealthIsLogged(t *testing.T, serve func(Options) *started) {
 	}
 	count := func(want int, texts ...string) {
 		t.Helper()
-		if got := log.with(texts...); len(got) != want {
-			t.Errorf("%d lines have %q, want %d:\n%s", len(got), texts, want, log.all.String())
+		if got := log.With(texts...); len(got) != want {
+			t.Errorf("%d lines have %q, want %d:\n%s", len(got), texts, want, log.String())
 		}
 	}
 	post(false, 200)
@@ -107,12 +73,12 @@ func TestFailuresAreLimitedInTheLog(t *testing.T) {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 		}
 	})
-	log := &lines{}
-	g := start(t, Options{Upstreams: At(up.url()), Logger: log.logger()})
+	log := &testkit.Log{}
+	g := start(t, Options{Upstreams: At(up.url()), Logger: log.Logger()})
 	for range 100 {
 		g.post(t, PathDefault, good(t))
 	}
-	failed, back := len(log.with("has failed")), len(log.with("answers again"))
+	failed, back := len(log.With("has failed")), len(log.With("answers again"))
 	if n.Load() != 100 || failed == 0 || failed > 50/2 || back > failed {
 		t.Errorf("%d requests, %d lines of failures and %d of answers", n.Load(), failed, back)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // nameServer answers questions for addresses of IPv4 over UDP.
@@ -114,8 +116,8 @@ func TestNamesUnderLoad(t *testing.T) {
 		t.Cleanup(func() { server.Close() })
 	}
 	names.set("127.0.0.1", "127.0.0.2")
-	log := &lines{}
-	g := start(t, Options{Upstreams: []Upstream{{Name: "u", URLs: []string{"http://core.example:" + port}}}, DNSInterval: 20 * time.Millisecond, Logger: log.logger()})
+	log := &testkit.Log{}
+	g := start(t, Options{Upstreams: []Upstream{{Name: "u", URLs: []string{"http://core.example:" + port}}}, DNSInterval: 20 * time.Millisecond, Logger: log.Logger()})
 	addresses := func(n int) {
 		t.Helper()
 		waitFor(t, "addresses", func() bool {
@@ -156,7 +158,7 @@ func TestNamesUnderLoad(t *testing.T) {
 	}
 	names.set() // no address: the last one stays
 	more(2)
-	waitFor(t, "a line about it", func() bool { return len(log.with("was not resolved", "host=core.example")) == 1 })
+	waitFor(t, "a line about it", func() bool { return len(log.With("was not resolved", "host=core.example")) == 1 })
 	stop.Store(true)
 	senders.Wait()
 	if n := asked[0].Load() + asked[1].Load() + asked[2].Load(); n != sent.Load() {

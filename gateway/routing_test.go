@@ -16,6 +16,7 @@ import (
 
 	"github.com/rtbwire/rtbwire/inspect"
 	"github.com/rtbwire/rtbwire/internal/serving/balance"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/openrtb"
 )
 
@@ -390,9 +391,9 @@ func testEjectedByStatus(t *testing.T, serve func(Options) *started) {
 		}
 	})
 	other := newCore(t, nil)
-	log := &lines{}
+	log := &testkit.Log{}
 	g := serve(Options{
-		Upstreams: []Upstream{{Name: "bad", URLs: []string{bad.URL}}, {Name: "other", URLs: []string{other.URL}}}, Logger: log.logger(),
+		Upstreams: []Upstream{{Name: "bad", URLs: []string{bad.URL}}, {Name: "other", URLs: []string{other.URL}}}, Logger: log.Logger(),
 		Outlier: Outlier{BaseEjectionTime: 300 * time.Millisecond},
 	})
 	failed := 0
@@ -401,8 +402,8 @@ func testEjectedByStatus(t *testing.T, serve func(Options) *started) {
 			failed++
 		}
 	}
-	if failed != Consecutive5xxDefault || len(log.with("level=ERROR", "upstream ejected", "upstream=bad", "an answer of status 500")) != 1 {
-		t.Errorf("%d requests failed: %s", failed, log.all.String())
+	if failed != Consecutive5xxDefault || len(log.With("level=ERROR", "upstream ejected", "upstream=bad", "an answer of status 500")) != 1 {
+		t.Errorf("%d requests failed: %s", failed, log.String())
 	}
 	got := measured(t, g.Gateway, "rtbwire_gateway_upstream_addresses")
 	if got["ejected,bad"] != 1 || got["healthy,other"] != 1 || measured(t, g.Gateway, "rtbwire_gateway_upstream_ejections_total")["done,bad"] != 1 ||
@@ -412,8 +413,8 @@ func testEjectedByStatus(t *testing.T, serve func(Options) *started) {
 	broken.Store(false)
 	bad.take()
 	waitFor(t, "the end of the ejection", func() bool { g.post(t, PathDefault, good(t)); return len(bad.take()) > 0 })
-	if len(log.with("level=INFO", "ejection of an upstream is over", "upstream=bad")) != 1 {
-		t.Error(log.all.String())
+	if len(log.With("level=INFO", "ejection of an upstream is over", "upstream=bad")) != 1 {
+		t.Error(log.String())
 	}
 }
 

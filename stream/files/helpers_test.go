@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/rtbwire/rtbwire/internal/testkit"
 	"github.com/rtbwire/rtbwire/stream"
 )
 
@@ -30,7 +31,7 @@ type place struct {
 	root    string
 	options Options
 	stream  stream.Options
-	log     logged
+	log     testkit.Log
 }
 
 func newPlace(tb testing.TB) *place {
@@ -294,26 +295,6 @@ func eventually(tb testing.TB, what string, is func() bool) {
 			tb.Fatalf("still not: %s", what)
 		}
 	}
-}
-
-// logged is a log.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) has(text string) bool { return l.count(text) > 0 }
-
-func (l *logged) count(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), text)
 }
 
 // numbers returns the texts of the numbers from 0 to n.

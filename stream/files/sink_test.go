@@ -359,11 +359,11 @@ func TestSinkStream(t *testing.T) {
 		if err := os.Rename(out, out+"-gone"); err != nil {
 			t.Fatal(err)
 		}
-		before := p.log.count("the stream begins anew")
+		before := len(p.log.With("the stream begins anew"))
 		eventually(t, "the session fails", func() bool { // because the sink has to rotate
 			p.append("a.ndjson", bids(n, n+100))
 			n += 100
-			return p.log.count("the stream begins anew") > before
+			return len(p.log.With("the stream begins anew")) > before
 		})
 		if err := os.Rename(out+"-gone", out); err != nil {
 			t.Fatal(err)

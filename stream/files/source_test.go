@@ -134,7 +134,7 @@ func TestTruncate(t *testing.T) {
 	}
 	p.append("a.ndjson", bids(50, 200)) // longer than before, so that only the beginning tells
 	p.has(numbers(200))
-	if !p.log.has("truncated or written anew") {
+	if !p.log.Has("truncated or written anew") {
 		t.Error("the log does not say so")
 	}
 	r.drained()
@@ -215,8 +215,8 @@ func TestDeleteAndStop(t *testing.T) {
 				t.Errorf("dead letters: %q", got)
 			}
 		}
-		if p.log.has("the rest is lost") {
-			t.Errorf("%s: %s", name, p.log.text.String())
+		if p.log.Has("the rest is lost") {
+			t.Errorf("%s: %s", name, p.log.String())
 		}
 	}
 }
@@ -266,7 +266,7 @@ func TestFilesMax(t *testing.T) {
 	p.append("b.ndjson", bids(1, 2))
 	r := p.start()
 	p.has(numbers(1))
-	eventually(t, "the log says so", func() bool { return p.log.has("more files than are followed") })
+	eventually(t, "the log says so", func() bool { return p.log.Has("more files than are followed") })
 	if err := os.Remove(p.in("a.ndjson")); err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestCompressed(t *testing.T) {
 	p.append("b.ndjson", bids(0, 3))
 	r := p.start()
 	p.has(numbers(3))
-	eventually(t, "the log says so", func() bool { return p.log.has("compressed=gzip") })
+	eventually(t, "the log says so", func() bool { return p.log.Has("compressed=gzip") })
 	if n := r.gauge(gaugeRefused); n != 1 {
 		t.Errorf("%v files are refused", n)
 	}
@@ -346,7 +346,7 @@ func TestDefaultPattern(t *testing.T) {
 	p.append("copy.txt", bids(3, 4))
 	p.has(numbers(3))
 	for _, by := range []string{"compressed=gzip", "compressed=zstd"} {
-		if !p.log.has(by) {
+		if !p.log.Has(by) {
 			t.Errorf("no word of %s", by)
 		}
 	}
@@ -499,7 +499,7 @@ func TestPositionsFail(t *testing.T) {
 	}
 	p.append("a.ndjson", bids(0, 10))
 	p.has(numbers(10))
-	eventually(t, "the log says so", func() bool { return p.log.has("a commit failed") })
+	eventually(t, "the log says so", func() bool { return p.log.Has("a commit failed") })
 	if err := os.Rename(state+"-gone", state); err != nil {
 		t.Fatal(err)
 	}
@@ -548,7 +548,7 @@ func TestUndelivered(t *testing.T) {
 		return s, func() error { cancel(); return <-ended }
 	}
 	_, stop := run()
-	eventually(t, "it waits for the next session", func() bool { return p.log.has("begins anew") })
+	eventually(t, "it waits for the next session", func() bool { return p.log.Has("begins anew") })
 	r := &running{source: source, tb: t}
 	for range 100 { // in sessions and between them
 		if lag := r.gauge(gaugeLagAll); lag != float64(len(text)) {

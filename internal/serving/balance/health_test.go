@@ -14,14 +14,15 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
+	"github.com/rtbwire/rtbwire/internal/testkit"
 )
 
 // TestEjection ejects an address that loses requests in a row, for longer each time, and brings it
 // back.
 func TestEjection(t *testing.T) {
-	log := &lines{}
+	log := &testkit.Log{}
 	o := options(Declared{Name: "a"}, Declared{Name: "b"}, Declared{Name: "c"})
-	o.Log = log.logger()
+	o.Log = log.Logger()
 	o.Outlier.Consecutive5xx = 3
 	s, g := newSet(t, o)
 	a := endpoints(s, "a")[0]
@@ -35,8 +36,8 @@ func TestEjection(t *testing.T) {
 	if n := a.Stats.Ejections.Load(); n != 1 || a.ejections != 1 {
 		t.Errorf("%d ejections", n)
 	}
-	if log.count("upstream ejected") != 1 || log.count(`for=1h0m0s`) != 1 || log.count("connection reset by peer") != 1 {
-		t.Errorf("log: %s", log.all.String())
+	if len(log.With("upstream ejected")) != 1 || len(log.With(`for=1h0m0s`)) != 1 || len(log.With("connection reset by peer")) != 1 {
+		t.Errorf("log: %s", log.String())
 	}
 	if got := s.Upstream("a").States(); got != [len(States)]int{0, 0, 1, 0} {
 		t.Errorf("states %v", got)
@@ -53,24 +54,24 @@ func TestEjection(t *testing.T) {
 		t.Errorf("after the ejection: %+v", d)
 	}
 	wantShares(t, "after the ejection", g, 300, map[string]int{"a": 100, "b": 100, "c": 100})
-	if log.count("ejection of an upstream is over") != 1 {
-		t.Errorf("log: %s", log.all.String())
+	if len(log.With("ejection of an upstream is over")) != 1 {
+		t.Errorf("log: %s", log.String())
 	}
 	end(a, 3, 500, nil)
-	if log.count(`for=2h0m0s`) != 1 {
-		t.Errorf("the second ejection is not longer: %s", log.all.String())
+	if len(log.With(`for=2h0m0s`)) != 1 {
+		t.Errorf("the second ejection is not longer: %s", log.String())
 	}
 	a.restore()
 	a.back -= 3 * o.Outlier.Interval // two ejections are forgiven, and the next is as the first
 	end(a, 3, 500, nil)
-	if log.count(`for=1h0m0s`) != 2 {
-		t.Errorf("ejections are not forgiven: %s", log.all.String())
+	if len(log.With(`for=1h0m0s`)) != 2 {
+		t.Errorf("ejections are not forgiven: %s", log.String())
 	}
 	a.restore()
 	a.ejections = 100
 	end(a, 3, 500, nil)
-	if log.count(`for=10h0m0s`) != 1 {
-		t.Errorf("ejections are not bounded: %s", log.all.String())
+	if len(log.With(`for=10h0m0s`)) != 1 {
+		t.Errorf("ejections are not bounded: %s", log.String())
 	}
 }
 
@@ -361,9 +362,9 @@ func TestUnusable(t *testing.T) {
 // checks that it takes. The first one decides alone.
 func TestChecks(t *testing.T) {
 	a, b := newCore(t, "127.0.0.1:0"), newCore(t, "127.0.0.1:0")
-	log := &lines{}
+	log := &testkit.Log{}
 	o := options(Declared{Name: "a", URLs: []string{"http://" + a.address}}, Declared{Name: "b", URLs: []string{"http://" + b.address + "/bid"}, CheckPath: "/own"})
-	o.Check.Path, o.Check.Interval, o.Check.Jitter, o.Check.Unhealthy, o.Log = "/health", 10*time.Millisecond, 0.1, 10, log.logger()
+	o.Check.Path, o.Check.Interval, o.Check.Jitter, o.Check.Unhealthy, o.Log = "/health", 10*time.Millisecond, 0.1, 10, log.Logger()
 	a.status.Store(500)
 	s, g := newSet(t, o)
 	s.Run()
@@ -391,8 +392,8 @@ func TestChecks(t *testing.T) {
 	if n := second.Stats.CheckFailures.Load() - failures; n < uint64(o.Check.Unhealthy) {
 		t.Errorf("%d bad checks are enough", n)
 	}
-	if log.count("checks of an upstream fail") != 2 || log.count("succeed again") != 1 || log.count("an answer of status 404") != 1 {
-		t.Error(log.all.String())
+	if len(log.With("checks of an upstream fail")) != 2 || len(log.With("succeed again")) != 1 || len(log.With("an answer of status 404")) != 1 {
+		t.Error(log.String())
 	}
 	// A reload without checks: nothing is known to be wrong any more.
 	o.Check.Path = ""
@@ -461,10 +462,10 @@ func addresses(s *Set, name string) (list []string) {
 // TestResolve follows the addresses of a name: new ones get their part, those that are gone drain,
 // and without any those before stay.
 func TestResolve(t *testing.T) {
-	dns, log := &names{}, &lines{}
+	dns, log := &names{}, &testkit.Log{}
 	dns.set(nil, "127.0.0.2", "127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.3")
 	o := options(Declared{Name: "a", URLs: []string{"http://core.example:9000"}}, Declared{Name: "b"})
-	o.DNSInterval, o.Lookup, o.Log, o.SlowStart = 10*time.Millisecond, dns.lookup, log.logger(), time.Hour
+	o.DNSInterval, o.Lookup, o.Log, o.SlowStart = 10*time.Millisecond, dns.lookup, log.Logger(), time.Hour
 	s, g := newSet(t, o)
 	if got := addresses(s, "a"); !slices.Equal(got, []string{"core.example:9000"}) {
 		t.Errorf("before it is resolved: %v", got)
@@ -495,13 +496,13 @@ func TestResolve(t *testing.T) {
 		waitFor(t, "failures", func() bool { return stays.Stats.ResolveFailures.Load() > failures+2 })
 	}
 	want("the last known", "127.0.0.1:9000", "127.0.0.4:9000")
-	if log.count("no such host") != 1 {
-		t.Errorf("log: %s", log.all.String())
+	if len(log.With("no such host")) != 1 {
+		t.Errorf("log: %s", log.String())
 	}
 	dns.set(nil, "::1", "::2")
 	want("addresses of IPv6", "[::1]:9000", "[::2]:9000")
-	if log.count("is resolved again") != 1 || log.count("have changed") != 3 {
-		t.Errorf("log: %s", log.all.String())
+	if len(log.With("is resolved again")) != 1 || len(log.With("have changed")) != 3 {
+		t.Errorf("log: %s", log.String())
 	}
 	var many []string
 	for i := range AddressesMax + 3 {
@@ -509,7 +510,7 @@ func TestResolve(t *testing.T) {
 	}
 	dns.set(nil, many...)
 	waitFor(t, "many addresses", func() bool { return len(addresses(s, "a")) == AddressesMax })
-	waitFor(t, "a line about them", func() bool { return log.count(`"left out"=3`) == 1 })
+	waitFor(t, "a line about them", func() bool { return len(log.With(`"left out"=3`)) == 1 })
 	s.Stop()
 	time.Sleep(20 * time.Millisecond)
 	asked := dns.asked.Load()

@@ -1,48 +1,18 @@
 package balance
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rtbwire/rtbwire/internal/serving/upstreams"
 )
-
-// lines is a log that a test reads while it is written.
-type lines struct {
-	mu  sync.Mutex
-	all bytes.Buffer
-}
-
-// Write implements [io.Writer].
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
-
-// count returns how many lines have a text.
-func (l *lines) count(text string) (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range strings.Lines(l.all.String()) {
-		if strings.Contains(line, text) {
-			n++
-		}
-	}
-	return n
-}
-
-func (l *lines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
 // options are those of a set with upstreams, with times that no test waits for.
 func options(list ...Declared) Options {
