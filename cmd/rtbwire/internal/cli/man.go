@@ -52,7 +52,7 @@ func writePages(dir string, c *cobra.Command) error {
 }
 
 // hasPage reports whether a command gets a page. Help and completion are cobra's, and
-// rtbwire-gen(1) is that of the program, to which the verb gen sends people.
+// rtbwire-gen(1) documents the program that the verb gen points to.
 func hasPage(c *cobra.Command) bool {
 	return c.IsAvailableCommand() && !slices.Contains([]string{"help", "completion", "gen"}, c.Name())
 }

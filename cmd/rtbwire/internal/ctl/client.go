@@ -39,7 +39,7 @@ const (
 	tokenFileMax = 64 << 10
 )
 
-// flags are those of all sub-verbs.
+// flags are the flags that all sub-verbs have.
 type flags struct {
 	address, tokenFile, ca, cert, key string
 	timeout                           time.Duration

@@ -37,7 +37,7 @@ type state struct {
 	logged   verdictlog.Settings // what it was made of
 }
 
-// closeTime bounds the flush of a capture that is no longer used, and of the log of verdicts.
+// closeTime bounds the flush when a capture or a log of verdicts is replaced or the gateway stops.
 const closeTime = 5 * time.Second
 
 // use fills in what options lack: windows, vendors and captures, those in use where the
@@ -101,7 +101,7 @@ func (s *state) close(ctx context.Context) error {
 	return nil
 }
 
-// closeVerdicts ends a log that is no longer used, while others go on.
+// closeVerdicts closes a log that a reload has replaced.
 func closeVerdicts(w *verdictlog.Writer) {
 	if w == nil {
 		return

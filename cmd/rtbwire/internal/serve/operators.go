@@ -101,7 +101,7 @@ func (s *server) drainable(e *overrides.Entry) error {
 	return nil
 }
 
-// observable refuses what is no reason of requests.
+// observable returns an error unless operators can observe the reason that an entry names.
 func observable(e *overrides.Entry, engine *inspect.Engine) error {
 	r, found := engine.ReasonByID(e.Name)
 	switch {
@@ -117,7 +117,7 @@ func observable(e *overrides.Entry, engine *inspect.Engine) error {
 	case r.Inspector == inspect.InspectorResponse:
 		return overrides.Conflictf("%s is about responses: observe the partner, from whose responses no bid is removed then", e.Name)
 	case r.Inspector == inspect.InspectorDecode:
-		return overrides.Conflictf("%s can't be observed: what can't be decoded is no request that could go on", e.Name)
+		return overrides.Conflictf("%s can't be observed: a request that can't be decoded can't be forwarded", e.Name)
 	case r.Inspector == inspect.InspectorScrub:
 		return overrides.Conflictf("%s can't be observed: the request would go on with what was to be removed", e.Name)
 	case r.ID == inspect.ReasonBlockedNow:
